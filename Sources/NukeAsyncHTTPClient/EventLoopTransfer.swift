@@ -22,15 +22,15 @@
     private var observer: (any StreamObserver)?
     private var message: Message?
     /// The origin at which the transfer has a slot or waits for one.
-    private var place: Origin?
+    private var origin: Origin?
     /// The lane of the queue, one for each priority, in which the transfer waits; `nil` if it does not wait.
     var lane: Int?
     /// The transfer before it in that lane.
     var previous: EventLoopTransfer?
     var next: EventLoopTransfer?
-    private var hasPlace = false
-    private var hop: Hop?
-    private var fate = Fate.none
+    private var hasSlot = false
+    private var clientRequest: ClientRequest?
+    private var bodyHandling = BodyHandling.none
     /// `true` if the current request has been sent.
     private var isSent = false
     private var hasRetried = false
@@ -46,7 +46,7 @@
     private var lastActivity = NIODeadline.now()
 
     /// How the response body is handled.
-    private enum Fate {
+    private enum BodyHandling {
       /// There is no response head yet.
       case none
       case deliver
@@ -76,7 +76,7 @@
       guard paused.exchange(false, ordering: .acquiringAndReleasing) else { return }
       transport.loop.execute {
         self.lastActivity = .now()
-        self.hop?.thaw()
+        self.clientRequest?.resume()
       }
     }
 
@@ -86,7 +86,7 @@
     func setPriority(_ priority: WorkPriority) {
       guard self.priority.exchange(priority.rawValue, ordering: .relaxed) != priority.rawValue else { return }
       transport.loop.execute {
-        if let place = self.place { self.transport.reprioritize(self, for: place) }
+        if let origin = self.origin { self.transport.reprioritize(self, for: origin) }
       }
     }
 
@@ -95,7 +95,7 @@
     private var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// A Boolean value that indicates whether the head of the response was delivered.
-    private var hasHead: Bool { if case .deliver = fate { true } else { false } }
+    private var hasHead: Bool { if case .deliver = bodyHandling { true } else { false } }
 
     // MARK: Starting
 
@@ -121,14 +121,14 @@
 
     /// Sends the request in the slot that has become free.
     func begin() {
-      hasPlace = true
+      hasSlot = true
       do throws(DataLoader.TransferError) {
         guard let request = try message?.request() else { return }
-        let hop = Hop(self)
-        self.hop = hop
-        fate = .none
+        let clientRequest = ClientRequest(self)
+        self.clientRequest = clientRequest
+        bodyHandling = .none
         isSent = false
-        hop.start(request, with: transport)
+        clientRequest.start(request, with: transport)
       } catch {
         end(error)
       }
@@ -137,7 +137,7 @@
     private func send(_ message: Message) {
       self.message = message
       let origin = Origin(message.url)
-      place = origin
+      self.origin = origin
       transport.enqueue(self, for: origin)
     }
 
@@ -157,8 +157,8 @@
 
     func didReceive(_ head: HTTPResponseHead) {
       lastActivity = .now()
-      guard let observer, let message, let place else { return }
-      transport.didReceive(overHTTP2: head.version.major == 2, from: place)
+      guard let observer, let message, let origin else { return }
+      transport.didReceive(overHTTP2: head.version.major == 2, from: origin)
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       do throws(DataLoader.TransferError) {
         if let next = try message.redirected(by: head, transport.configuration) { return follow(next, after: head) }
@@ -179,18 +179,18 @@
         response.weakenTag(confirming: message.headers.first(name: "If-None-Match"))
       }
       if !message.hasNoResponseBody, let error = outgoing.excess(response.expectedLength) { return end(error) }
-      fate = .deliver
+      bodyHandling = .deliver
       observer.didReceive(response)
     }
 
     /// Returns `false` if the transfer was paused before all of the chunk was decoded. It must be delivered again.
     func didReceive(_ bytes: ByteBuffer) -> Bool {
-      if case .follow(let next) = fate {
+      if case .follow(let next) = bodyHandling {
         discardedBytes += bytes.readableBytes
-        if discardedBytes > Self.discardLimit { go(to: next) }
+        if discardedBytes > Self.discardLimit { redirect(to: next) }
         return true
       }
-      guard case .deliver = fate, observer != nil else { return true }
+      guard case .deliver = bodyHandling, observer != nil else { return true }
       lastActivity = .now()
       let result = bytes.withUnsafeReadableBytes { decode($0) }
       guard !isCancelled else {
@@ -226,16 +226,16 @@
     }
 
     func didComplete() {
-      hop = nil
-      switch fate {
+      clientRequest = nil
+      switch bodyHandling {
       case .none, .deliver, .discard: end(decoder?.incompleteness)
-      case .follow(let next): go(to: next)
+      case .follow(let next): redirect(to: next)
       }
     }
 
     func didFail(_ error: any Error) {
-      hop = nil
-      switch fate {
+      clientRequest = nil
+      switch bodyHandling {
       case .none
       where !hasRetried && isWanted && message?.isRepeatable == true && RequestFailure.isClosedConnection(error):
         hasRetried = true
@@ -247,7 +247,7 @@
       case .discard:
         end(nil)
       case .follow(let next):
-        go(to: next)
+        redirect(to: next)
       }
     }
 
@@ -257,26 +257,26 @@
       // A body of unknown length may be short. One that ends with the connection is not read.
       if isShort(head) || head.statedLength == nil && (head.isChunked || head.version.major == 2) {
         discardedBytes = 0
-        fate = .follow(next)
+        bodyHandling = .follow(next)
       } else {
-        go(to: next)
+        redirect(to: next)
       }
     }
 
-    private func go(to next: Message) {
-      hop?.abandon()
-      hop = nil
+    private func redirect(to next: Message) {
+      clientRequest?.abandon()
+      clientRequest = nil
       idleTimer?.cancel()
       idleTimer = nil
       visited = nil
-      leave()
+      releaseSlot()
       send(next)
     }
 
     private func refuse(_ head: HTTPResponseHead, _ error: any Error) {
       guard isShort(head) else { return end(error) }
-      fate = .discard
-      tell(error)
+      bodyHandling = .discard
+      reportEnd(error)
     }
 
     /// Returns `true` if reading the rest costs less than a new connection.
@@ -294,21 +294,21 @@
     private func end(_ error: (any Error)?) {
       idleTimer?.cancel()
       idleTimer = nil
-      hop?.abandon()
-      hop = nil
-      leave()
-      tell(error)
+      clientRequest?.abandon()
+      clientRequest = nil
+      releaseSlot()
+      reportEnd(error)
     }
 
     /// Removes the transfer from its slot or its queue.
-    private func leave() {
-      guard let place else { return }
-      guard hasPlace else { return transport.withdraw(self, from: place) }
-      hasPlace = false
-      transport.release(place, isCancelled: isCancelled)
+    private func releaseSlot() {
+      guard let origin else { return }
+      guard hasSlot else { return transport.withdraw(self, from: origin) }
+      hasSlot = false
+      transport.release(origin, isCancelled: isCancelled)
     }
 
-    private func tell(_ error: (any Error)?) {
+    private func reportEnd(_ error: (any Error)?) {
       resourceTimer?.cancel()
       resourceTimer = nil
       guard let observer else { return }
@@ -331,16 +331,16 @@
     }
 
     private func checkIdle() {
-      guard let hop else { return }
+      guard let clientRequest else { return }
       let now = NIODeadline.now()
       // While the second attempt connects, the connection timeout of the client applies.
-      if hop.isFrozen || !isSent { lastActivity = now }
+      if clientRequest.holdsChunk || !isSent { lastActivity = now }
       let deadline = lastActivity + idleTime
       if now < deadline {
         scheduleIdleTimer(at: deadline)
-      } else if case .follow(let next) = fate {
+      } else if case .follow(let next) = bodyHandling {
         // The transfer does not fail only because the rest of the redirect's body is slow.
-        go(to: next)
+        redirect(to: next)
       } else {
         end(DataLoader.TransferError.timedOut(.idle, host: hostName, seconds: idleSeconds))
       }

@@ -43,11 +43,11 @@
       let cell = Make.box(GTK_ORIENTATION_VERTICAL, spacing: 6, [overlay, label], classes: "cell")
       gtk_widget_set_halign(cell, GTK_ALIGN_CENTER)
 
-      Signal.connectTooltip(cell) { [weak self] in self?.cells[cell]?.name }
+      SignalHandler.connectTooltip(cell) { [weak self] in self?.cells[cell]?.name }
       cells[cell] = Cell(url: nil, name: nil, retry: retry, label: label, picture: picture)
-      Signal.connect(cell, "destroy") { [weak self] in self?.cells[cell] = nil }
-      Signal.connect(picture, "map") { [weak self] in self?.willAppear(cell) }
-      Signal.connect(retry, "clicked") { [weak self] in self?.retry(cell) }
+      SignalHandler.connect(cell, "destroy") { [weak self] in self?.cells[cell] = nil }
+      SignalHandler.connect(picture, "map") { [weak self] in self?.willAppear(cell) }
+      SignalHandler.connect(retry, "clicked") { [weak self] in self?.retry(cell) }
       return cell
     }
 

@@ -23,7 +23,7 @@
       gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
       gtk_label_set_wrap(OpaquePointer(reason), 1)
       gtk_label_set_max_width_chars(OpaquePointer(reason), 60)
-      Signal.connect(button, "clicked") { [weak self] in self?.view.retry() }
+      SignalHandler.connect(button, "clicked") { [weak self] in self?.view.retry() }
       let failure = Make.box(
         GTK_ORIENTATION_VERTICAL, spacing: 12,
         [

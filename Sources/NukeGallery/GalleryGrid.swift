@@ -42,7 +42,7 @@
       widget = gtk_scrolled_window_new()
       gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
       gtk_scrolled_window_set_child(OpaquePointer(widget), made)
-      Signal.connect(made, "activate", withNumber: onOpen)
+      SignalHandler.connect(made, "activate", withNumber: onOpen)
     }
 
     /// The request for an image that fills its cell. It is not cropped, so that it can be the placeholder of the detail.

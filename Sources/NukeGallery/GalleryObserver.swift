@@ -37,23 +37,23 @@
       guard case .finished(let result) = event else { return }
       let facts = task.facts
       let isAhead = task.priority == .low
-      var end = LoadCounts.End.shown
+      var outcome = LoadCounts.Outcome.shown
       switch result {
       case .success(let response):
         if isAhead {
-          end = .ahead
+          outcome = .ahead
           offer(response)
         } else {
           storePlaceholder(of: response)
         }
-      case .failure(.cancelled): end = .cancelled
-      case .failure: end = .failed
+      case .failure(.cancelled): outcome = .cancelled
+      case .failure: outcome = .failed
       }
       state.withLock {
-        $0.counts.count(end, from: facts.origin, isCoalesced: facts.isCoalesced, byteCount: facts.byteCount)
+        $0.counts.count(outcome, from: facts.origin, isCoalesced: facts.isCoalesced, byteCount: facts.byteCount)
       }
-      if end == .shown || end == .failed, let url = task.request.url, let onEnd {
-        let hasFailed = end == .failed
+      if outcome == .shown || outcome == .failed, let url = task.request.url, let onEnd {
+        let hasFailed = outcome == .failed
         Task { @MainActor in onEnd(url, hasFailed) }
       }
     }

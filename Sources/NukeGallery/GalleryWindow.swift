@@ -108,7 +108,7 @@
       gtk_revealer_set_transition_type(revealer, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT)
       let row = Make.box(GTK_ORIENTATION_HORIZONTAL, [UnsafeMutablePointer(stack), UnsafeMutablePointer(revealer)])
       gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
-      Signal.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
+      SignalHandler.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
     }
 
     private func addHeader() {
@@ -133,7 +133,7 @@
       g_object_bind_property(
         UnsafeMutableRawPointer(statisticsButton), "active", UnsafeMutableRawPointer(revealer), "reveal-child",
         G_BINDING_DEFAULT)
-      Signal.connect(back, "clicked") { [weak self] in self?.goBack() }
+      SignalHandler.connect(back, "clicked") { [weak self] in self?.goBack() }
     }
 
     private func addShortcuts() {

@@ -17,14 +17,15 @@
     /// Bytes received over the network.
     var byteCount = 0
 
-    enum End { case shown, ahead, cancelled, failed }
+    enum Outcome { case shown, ahead, cancelled, failed }
 
-    /// Counts the end of a load.
-    mutating func count(_ end: End, from origin: ImageTask.Facts.Origin?, isCoalesced: Bool = false, byteCount: Int = 0)
-    {
+    /// Counts the outcome of a load.
+    mutating func count(
+      _ outcome: Outcome, from origin: ImageTask.Facts.Origin?, isCoalesced: Bool = false, byteCount: Int = 0
+    ) {
       if isCoalesced { coalesced += 1 }
       if origin == .network { self.byteCount += byteCount }
-      switch end {
+      switch outcome {
       case .cancelled: cancelled += 1
       case .failed: failed += 1
       case .ahead:

@@ -19,7 +19,7 @@
     var places: [String] = []
 
     @Option(help: "How the demo sends images: plain, held or failing.")
-    var demo: DemoOrigin.Manner = .plain
+    var demo: GalleryServer.Behavior = .plain
 
     @Option(help: ArgumentHelp("Folder of samples for the demo.", valueName: "folder"))
     var samples = "Sources/NukeCLI/Samples"
@@ -43,13 +43,13 @@
     var measure = false
 
     func run() throws {
-      let origin = places.isEmpty ? try makeDemoOrigin() : nil
+      let server = places.isEmpty ? try makeServer() : nil
       let list = try ImageList(places)
       report(list.badLines)
-      let urls = origin?.urls ?? list.urls
+      let urls = server?.urls ?? list.urls
       guard gtk_init_check() != 0 else { throw NoDisplay() }
       // The demo starts with an empty cache.
-      let folder = origin.map { _ in
+      let folder = server.map { _ in
         FileManager.default.temporaryDirectory.appendingPathComponent("nuke-gallery-\(getpid())")
       }
       defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
@@ -63,9 +63,9 @@
       }
     }
 
-    private func makeDemoOrigin() throws -> DemoOrigin {
-      guard let images = try? ImageList([samples]) else { throw DemoOrigin.Failure.noSamples(folder: samples) }
-      return try DemoOrigin(samples: images, folder: samples, count: count, manner: demo)
+    private func makeServer() throws -> GalleryServer {
+      guard let images = try? ImageList([samples]) else { throw GalleryServer.Failure.noSamples(folder: samples) }
+      return try GalleryServer(samples: images, folder: samples, count: count, behavior: demo)
     }
 
     /// Prints ignored lines to standard error.
@@ -82,7 +82,7 @@
     }
   }
 
-  extension DemoOrigin.Manner: ExpressibleByArgument {}
+  extension GalleryServer.Behavior: ExpressibleByArgument {}
 #else
   @main struct NukeGallery {
     static func main() {

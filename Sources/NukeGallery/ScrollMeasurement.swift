@@ -18,9 +18,9 @@
     private let work = MainThreadWork()
     private let widget: Widget
     /// The work of the current frame; `nil` until the frame clock is known.
-    private var frame: FrameWork?
-    private var flinging = FrameWork.Figures()
-    private var reading = FrameWork.Figures()
+    private var frame: FrameProfile?
+    private var flinging = FrameProfile.Summary()
+    private var reading = FrameProfile.Summary()
     private var before = (decodes: 0, counts: LoadCounts())
     private var lines: [String] = []
 
@@ -56,14 +56,14 @@
 
     private func observeFrames() {
       guard let clock = gtk_widget_get_frame_clock(widget) else { return }
-      frame = FrameWork(at: now)
-      Signal.connect(UnsafeMutableRawPointer(clock), "before-paint") { [weak self] in
+      frame = FrameProfile(at: now)
+      SignalHandler.connect(UnsafeMutableRawPointer(clock), "before-paint") { [weak self] in
         if let self { frame?.beginPainting(at: self.now) }
       }
-      Signal.connect(UnsafeMutableRawPointer(clock), "after-paint") { [weak self] in self?.endFrame() }
+      SignalHandler.connect(UnsafeMutableRawPointer(clock), "after-paint") { [weak self] in self?.endFrame() }
     }
 
-    private var now: FrameWork.Moment { .init(all: MainThreadWork.processorTime, ours: work.total) }
+    private var now: FrameProfile.CPUTime { .init(all: MainThreadWork.processorTime, ours: work.total) }
 
     private func endFrame() {
       guard let share = frame?.end(at: now) else { return }
@@ -99,7 +99,7 @@
       return false
     }
 
-    private func report(_ title: String, _ frames: FrameWork.Figures) {
+    private func report(_ title: String, _ frames: FrameProfile.Summary) {
       lines += ["\(title): \(frames.count) frames, CPU time of the main thread in each"]
       lines += frames.lines.map { "  " + $0 }
     }

@@ -5,12 +5,12 @@ package struct CacheStatus: Hashable, Sendable {
   package var isHit = false
   /// Why the request was forwarded to the origin (RFC 9211 §2.2). Ignored if ``isHit`` is `true`.
   package var forward: Forward.Reason?
-  /// The status code of the origin's response, if it differs from that of the answer (RFC 9211 §2.3).
+  /// The status code of the origin's response, if it differs from that of the served response (RFC 9211 §2.3).
   package var forwardStatus: Int?
   package var isStored = false
   /// `true` if the request was answered by the response to another, concurrent request (RFC 9211 §2.6).
   package var isCollapsed = false
-  /// The remaining freshness lifetime of the answer in seconds; negative if it is stale (RFC 9211 §2.4).
+  /// The remaining freshness lifetime of the served response in seconds; negative if it is stale (RFC 9211 §2.4).
   package var timeToLive: Int?
   package var detail: String?
 
@@ -34,8 +34,8 @@ package struct CacheStatus: Hashable, Sendable {
   /// `true` if nothing was sent to the origin for this request.
   package var isAnsweredHere: Bool { isHit || isCollapsed }
 
-  /// Creates the status of a request that was forwarded: the answer is the origin's response, or a stored response that
-  /// it validated.
+  /// Creates the status of a request that was forwarded. The client receives the origin's response, or a stored
+  /// response that it validated.
   package init(_ forward: Forward, status: Int, reception: Reception) {
     self.forward = forward.reason
     isStored = reception.entry != nil

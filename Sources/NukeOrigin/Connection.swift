@@ -15,10 +15,10 @@ final class Connection: Sendable {
   private let number: Int
   private let journal: Journal
   private let respond: @Sendable (NukeOrigin.Request) -> NukeOrigin.Response
-  private let isStopped = Guarded(false)
+  private let isStopped = Locked(false)
 
   /// `true` if the client has closed the connection, or the origin stops.
-  private struct Gone: Error { let byClient: Bool }
+  private struct Disconnected: Error { let byClient: Bool }
 
   init(
     socket: Descriptor, number: Int, journal: Journal,
@@ -47,18 +47,18 @@ final class Connection: Sendable {
       let received = request
       let response = respond(received)
       // Last: who sees the request in the log knows that its response is decided, before any later request's.
-      journal.note { $0.requests.append(received) }
+      journal.record { $0.requests.append(received) }
       do {
-        var performance = Performance(response: response, hasBody: response.hasBody(for: request))
-        for step in response.script { try perform(step, &performance) }
-        journal.note { $0.responsesCompleted += 1 }
+        var progress = ScriptProgress(response: response, hasBody: response.hasBody(for: request))
+        for step in response.script { try perform(step, &progress) }
+        journal.record { $0.responsesCompleted += 1 }
         if response.closesConnection || request.header("Connection")?.lowercased() == "close" { break }
-      } catch let gone as Gone {
-        if gone.byClient { journal.note { $0.closedEarly += 1 } }
+      } catch let error as Disconnected {
+        if error.byClient { journal.record { $0.closedEarly += 1 } }
         break
       } catch {
         // The script closed the connection.
-        journal.note { $0.responsesCompleted += 1 }
+        journal.record { $0.responsesCompleted += 1 }
         break
       }
     }
@@ -111,20 +111,20 @@ final class Connection: Sendable {
   /// Thrown if the script ends the connection.
   private struct Closed: Error {}
 
-  private struct Performance {
+  private struct ScriptProgress {
     let response: NukeOrigin.Response
     let hasBody: Bool
     var sent = 0
     var hasBrokenChunk = false
   }
 
-  private func perform(_ step: NukeOrigin.Response.Step, _ performance: inout Performance) throws {
+  private func perform(_ step: NukeOrigin.Response.Step, _ progress: inout ScriptProgress) throws {
     switch step {
-    case .head: try send(head(of: performance.response))
-    case .bytes(let count): try sendBody(count, &performance)
+    case .head: try send(head(of: progress.response))
+    case .bytes(let count): try sendBody(count, &progress)
     case .rest:
-      try sendBody(.max, &performance)
-      if case .chunked = performance.response.framing, performance.hasBody { try send(Data("0\r\n\r\n".utf8)) }
+      try sendBody(.max, &progress)
+      if case .chunked = progress.response.framing, progress.hasBody { try send(Data("0\r\n\r\n".utf8)) }
     case .raw(let bytes): try send(bytes)
     case .wait(let gate):
       gate.watch(wakeup)
@@ -163,16 +163,16 @@ final class Connection: Sendable {
     return Data((text + "\r\n").utf8)
   }
 
-  private func sendBody(_ count: Int, _ performance: inout Performance) throws {
-    guard performance.hasBody else { return }
-    let bytes = performance.response.body.dropFirst(performance.sent).prefix(count)
-    performance.sent += bytes.count
-    switch performance.response.framing {
+  private func sendBody(_ count: Int, _ progress: inout ScriptProgress) throws {
+    guard progress.hasBody else { return }
+    let bytes = progress.response.body.dropFirst(progress.sent).prefix(count)
+    progress.sent += bytes.count
+    switch progress.response.framing {
     case .chunked:
       guard !bytes.isEmpty else { return }
       try send(Data("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Data("\r\n".utf8))
-    case .brokenChunked where !performance.hasBrokenChunk:
-      performance.hasBrokenChunk = true
+    case .brokenChunked where !progress.hasBrokenChunk:
+      progress.hasBrokenChunk = true
       try send(Data("zebra\r\n".utf8) + bytes)
     default:
       try send(bytes)
@@ -193,12 +193,12 @@ final class Connection: Sendable {
       }
       if count >= 0 {
         offset += count
-        journal.note { $0.bytesSent += count }
+        journal.record { $0.bytesSent += count }
       } else if errno == EAGAIN {
-        journal.note { $0.blockedSends += 1 }
+        journal.record { $0.blockedSends += 1 }
         try wait(for: POLLOUT)
       } else if errno != EINTR {
-        throw Gone(byClient: true)
+        throw Disconnected(byClient: true)
       }
     }
   }
@@ -220,10 +220,10 @@ final class Connection: Sendable {
     poll(&sockets, 2, milliseconds)
     // Drained before the reason is checked. A later signal ends the next wait.
     if sockets[1].revents != 0 { wakeup.drain() }
-    if isStopped.withLock({ $0 }) { throw Gone(byClient: false) }
+    if isStopped.withLock({ $0 }) { throw Disconnected(byClient: false) }
     let ended = Int16(POLLHUP) | Int16(POLLERR) | hangUp
     // A reader reads to the end of the stream first.
-    if events != POLLIN, sockets[0].revents & ended != 0 { throw Gone(byClient: true) }
+    if events != POLLIN, sockets[0].revents & ended != 0 { throw Disconnected(byClient: true) }
   }
 }
 

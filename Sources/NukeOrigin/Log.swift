@@ -48,11 +48,11 @@ final class Journal: Sendable {
     var nextWaiter = 0
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   var log: NukeOrigin.Log { state.withLock { $0.log } }
 
-  func note(_ change: (inout NukeOrigin.Log) -> Void) {
+  func record(_ change: (inout NukeOrigin.Log) -> Void) {
     let (met, log) = state.withLock { state -> ([Waiter], NukeOrigin.Log?) in
       change(&state.log)
       guard !state.waiters.isEmpty else { return ([], nil) }

@@ -10,10 +10,11 @@ package import Foundation
 
 /// A scripted HTTP/1.1 server on 127.0.0.1 that can misbehave, and records requests.
 ///
-/// Each connection has a thread. A ``Response`` may wait for a ``Gate``, stall, have a wrong length, or be interrupted:
+/// Each connection has a thread. A ``Response`` may wait for a ``ScriptGate``, stall, have a wrong length, or be
+/// interrupted:
 ///
 /// ```swift
-/// let gate = Gate()
+/// let gate = ScriptGate()
 /// let origin = try NukeOrigin { request in
 ///   request.path == "/slow" ? .data(image).trickled(1024, .wait(gate)) : .status(404)
 /// }
@@ -29,7 +30,7 @@ package final class NukeOrigin: Sendable {
   private let wakeup: Wakeup
   private let journal = Journal()
   private let threads = ThreadCount()
-  private let connections = Guarded((isStopped: false, open: [Int: Connection]()))
+  private let connections = Locked((isStopped: false, open: [Int: Connection]()))
   private let respond: @Sendable (Request) -> Response
 
   /// Starts to listen.
@@ -104,14 +105,14 @@ package final class NukeOrigin: Sendable {
       return !connections.isStopped
     }
     guard isWanted else { return }
-    journal.note {
+    journal.record {
       $0.connectionsAccepted += 1
       $0.connectionsOpen += 1
     }
     threads.start("nuke.origin.\(number)") {
       connection.run()
       _ = self.connections.withLock { $0.open.removeValue(forKey: number) }
-      self.journal.note { $0.connectionsOpen -= 1 }
+      self.journal.record { $0.connectionsOpen -= 1 }
     }
   }
 }
@@ -119,7 +120,7 @@ package final class NukeOrigin: Sendable {
 /// The number of running threads.
 private final class ThreadCount: Sendable {
   private let condition = NSCondition()
-  private let count = Guarded(0)
+  private let count = Locked(0)
 
   func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
     count.withLock { $0 += 1 }

@@ -2,12 +2,12 @@ package import Foundation
 
 /// A loopback port that refuses connections. No other process can use it until it is closed.
 package final class RefusingPort: Sendable {
-  private let socket: Guarded<Descriptor?>
+  private let socket: Locked<Descriptor?>
   private let port: UInt16
 
   package init() throws {
     let (socket, port) = try Descriptor.bound(port: 0)
-    self.socket = Guarded(socket)
+    self.socket = Locked(socket)
     self.port = port
   }
 

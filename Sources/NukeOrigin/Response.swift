@@ -40,7 +40,7 @@ extension NukeOrigin {
       /// Sends arbitrary bytes, such as garbage instead of a head.
       case raw(Data)
       /// Waits until the gate opens.
-      case wait(Gate)
+      case wait(ScriptGate)
       /// Waits for a number of seconds. It is for demos; tests use gates.
       case delay(TimeInterval)
       /// Sends nothing until the client or the origin closes the connection.
@@ -122,7 +122,7 @@ extension NukeOrigin.Response {
   }
 
   /// Returns the response, held back until the gate opens.
-  package func held(by gate: Gate) -> Self { scripted(.wait(gate), .head, .rest) }
+  package func held(by gate: ScriptGate) -> Self { scripted(.wait(gate), .head, .rest) }
 
   /// Returns the response in chunks of `count` bytes, with a step after each except the last.
   package func trickled(_ count: Int, _ pause: Step) -> Self {

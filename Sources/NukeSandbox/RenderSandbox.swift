@@ -25,7 +25,7 @@ public final class RenderSandbox: Sendable {
   public let configuration: SandboxConfiguration
   let renderer: Renderer
   let pool: SandboxPool
-  private let killers = FatalSources { ContinuousClock.now - FatalSources.start }
+  private let fatalSources = FatalSources { ContinuousClock.now - FatalSources.start }
 
   /// Starts the workers, and returns as soon as the first one is sandboxed.
   ///
@@ -40,7 +40,7 @@ public final class RenderSandbox: Sendable {
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SandboxError) {
     // Otherwise, each worker would start workers.
-    guard getenv(WorkerProcess.mark) == nil else {
+    guard getenv(WorkerProcess.environmentVariable) == nil else {
       throw .cannotStart("the program was started as a worker, and has not called RenderWorker.runIfAsked()")
     }
     guard Self.isSupported else { throw .noFilters }
@@ -83,10 +83,10 @@ public final class RenderSandbox: Sendable {
   }
 
   func facts(of source: Data, _ file: SealedFile) async throws(ServingError) -> ImageFacts {
-    let order = WorkerOrder(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)
+    let request = WorkerRequest(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)
     guard
       case .facts(let facts) = try await reply(
-        to: RenderJob(order, file, fileLimit: 0, isSlowToOpen: source.isSlowToOpen), for: source)
+        to: RenderJob(request, file, fileLimit: 0, isSlowToOpen: source.isSlowToOpen), for: source)
     else {
       throw .failed("a worker of the sandbox sent an unexpected reply")
     }
@@ -98,11 +98,11 @@ public final class RenderSandbox: Sendable {
   /// - Throws: `ServingError.notAnImage(_:)` without sending a request to a worker, if the source has crashed two
   ///   workers within an hour, or made them run out of memory.
   func reply(to job: RenderJob, for source: Data) async throws(ServingError) -> WorkerReply {
-    try killers.check(source)
+    try fatalSources.check(source)
     do throws(ServingError) {
       return try await pool.reply(to: job)
     } catch {
-      if job.hasEndedWorker, killers.note(source) { throw FatalSources.refusal }
+      if job.hasEndedWorker, fatalSources.note(source) { throw FatalSources.refusal }
       throw error
     }
   }

@@ -3,7 +3,7 @@ public import Nuke
 public import NukeServing
 
 /// Renders files in the workers of a sandbox. The files equal those of the ``Renderer``.
-package struct SandboxedRenderer: RenditionRendering {
+package struct SandboxedRenderer: RenderBackend {
   private let sandbox: RenderSandbox
   package let identifier: String
 
@@ -32,15 +32,16 @@ package struct SandboxedRenderer: RenditionRendering {
   func plan(
     _ request: RenditionRequest, _ source: Data, watermark: Data? = nil, in files: Data, _ file: SealedFile
   ) async throws(ServingError) -> PlannedRendition {
-    let plan = WorkerOrder(.plan, request, sourceCount: source.count, watermarkCount: watermark?.count)
+    let planRequest = WorkerRequest(.plan, request, sourceCount: source.count, watermarkCount: watermark?.count)
     let limit = sandbox.renderer.limits.maximumResultBytes
-    let job = RenderJob(plan, file, fileLimit: 0, isSlowToOpen: source.isSlowToOpen)
+    let job = RenderJob(planRequest, file, fileLimit: 0, isSlowToOpen: source.isSlowToOpen)
     guard case .plan(let decodedBytes) = try await sandbox.reply(to: job, for: files) else {
       throw .failed("a worker of the sandbox sent an unexpected reply")
     }
     return PlannedRendition(decodedBytes: decodedBytes) { () async throws(ServingError) in
       let job = RenderJob(
-        plan.with(.render), file, fileLimit: limit, isSlowToOpen: source.isSlowToOpen, decodedBytes: decodedBytes)
+        planRequest.with(.render), file, fileLimit: limit, isSlowToOpen: source.isSlowToOpen,
+        decodedBytes: decodedBytes)
       return try await render(request, source, files, job)
     }
   }

@@ -136,14 +136,14 @@ import Testing
     let head = response.head(for: reuse)
     #expect((200..<600).contains(head.status))
     #expect(head.fields.only(.age) != nil)
-    let range = response.bodyRange(for: reuse.answer, storedLength: 50)
+    let range = response.bodyRange(for: reuse.kind, storedLength: 50)
     #expect(range.lowerBound >= 0 && range.upperBound <= 50)
     guard request.mode == .respect || request.mode == .revalidate else { return }
     #expect(!control.noCache && !response.isDoubtful && !request.directives.noCache && !request.directives.noStore)
     if !reuse.freshness.isFresh { #expect(!control.mustRevalidate) }
     if request.mode == .revalidate, !isFallback { #expect(control.immutable && reuse.freshness.isFresh) }
     if let maxAge = request.directives.maxAge { #expect(reuse.freshness.age <= maxAge && maxAge > 0) }
-    if case .part = response.content, case .part = reuse.answer {
+    if case .part = response.content, case .part = reuse.kind {
     } else if case .part = response.content {
       Issue.record("a part in the place of the whole")
     }

@@ -4,14 +4,14 @@ import Testing
 /// Whole stories of a cache in memory in front of an origin that follows a script.
 @Suite("A cache and its origin") struct ScenarioTests {
   /// An origin that answers the first request with the first answer and so on, and every further one with the last.
-  func cache(_ answers: SimulatedCache.OriginAnswer...) -> SimulatedCache {
+  func cache(_ answers: SimulatedCache.OriginResponse...) -> SimulatedCache {
     var rest = answers[...]
     let cache = SimulatedCache { _ in rest.count > 1 ? rest.removeFirst() : rest[rest.startIndex] }
     cache.now = noon
     return cache
   }
 
-  func ok(_ fields: HTTPFields, _ body: String = "picture") -> SimulatedCache.OriginAnswer {
+  func ok(_ fields: HTTPFields, _ body: String = "picture") -> SimulatedCache.OriginResponse {
     .response(200, fields, body)
   }
 

@@ -140,7 +140,7 @@ extension LoaderCheck {
       #expect(origin.log.connectionsAccepted <= 6)
     },
     LoaderCheck("finishes running transfers when it is released, and then closes its connections") { loaders in
-      let gate = Gate()
+      let gate = ScriptGate()
       let body = noise(1000)
       let origin = try loaders.origin { _ in .data(body).scripted(.head, .bytes(10), .wait(gate), .rest) }
       var loader: (any StreamingDataLoading)? = loaders.make()

@@ -133,7 +133,7 @@ extension LoaderCheck {
       #expect(await loaders.make { $0.maximumBodySize = 300_000 }.outcome(of: origin.url("/")).body.count == 300_000)
     },
     LoaderCheck("holds back the rest of a decoded chunk while it is paused") { loaders in
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try loaders.origin { request in
         request.path == "/" ? Encoded.response(Encoded.zeros, "gzip").held(by: gate) : .data(Data("x".utf8))
       }
@@ -158,7 +158,7 @@ extension LoaderCheck {
       #expect(state.body == Data(count: 300_000))
     },
     LoaderCheck("can be canceled from within the call for a decoded piece") { loaders in
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try loaders.origin { _ in Encoded.response(Encoded.zeros, "gzip").held(by: gate) }
       let stored = Lock<(any Transfer)?>(nil)
       let recorder = Recorder(onChunk: { stored.withLock { $0 }?.cancel() })

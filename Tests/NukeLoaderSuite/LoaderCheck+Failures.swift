@@ -120,7 +120,7 @@ extension LoaderCheck {
       #expect(error == .timedOut(.idle, host: "127.0.0.1", seconds: 0.2))
     },
     LoaderCheck("counts time in the queue neither as idle nor as connecting") { loaders in
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
       let stalling = try loaders.origin { _ in NukeOrigin.Response().scripted(.stall) }
       let loader = loaders.make {

@@ -85,7 +85,7 @@ extension Loaders {
   fileprivate func order(
     of paths: [String], _ change: ([String: any Transfer]) -> Void
   ) async throws -> [String] {
-    let gate = Gate()
+    let gate = ScriptGate()
     let origin = try origin { _ in .data(Data("x".utf8)).held(by: gate) }
     let loader = make { $0.maximumConnectionsPerHost = 1 }
     let first = loader.record(URLRequest(url: origin.url("/first"))).recorder
@@ -110,7 +110,7 @@ extension Loaders {
   fileprivate func orderAtEnd(
     of paths: [String], behind waiting: [String] = [], _ change: ([String: any Transfer]) -> Void
   ) async throws -> [String] {
-    let gate = Gate()
+    let gate = ScriptGate()
     let origin = try origin { _ in .data(Data("x".utf8)).held(by: gate) }
     let loader = make { $0.maximumConnectionsPerHost = 1 }
     let (holding, hold) = AsyncStream<Void>.makeStream()

@@ -167,7 +167,7 @@ extension LoaderCheck {
       #expect(order == ["a", "c"])
     },
     LoaderCheck("does not count the wait for the host it is redirected to as idle") { loaders in
-      let gate = Gate()
+      let gate = ScriptGate()
       let busy = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
       let target = busy.url("/second").absoluteString
       let origin = try loaders.origin { $0.path == "/away" ? .redirect(to: target) : .data(Data("here".utf8)) }
@@ -198,7 +198,7 @@ extension Loaders {
   fileprivate func orderBehindRedirects(
     of paths: [String], _ change: ([String: any Transfer]) -> Void
   ) async throws -> [String] {
-    let gate = Gate()
+    let gate = ScriptGate()
     let target = try origin { _ in .data(Data("x".utf8)).held(by: gate) }
     let origin = try origin { request in
       request.path == "/last" ? .data(Data("x".utf8)) : .redirect(to: target.url(request.path).absoluteString)

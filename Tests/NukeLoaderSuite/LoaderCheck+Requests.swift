@@ -99,7 +99,7 @@ extension LoaderCheck {
     },
     LoaderCheck("keeps to the connections per host that the configuration allows") { loaders in
       for limit in [1, 6] {
-        let gate = Gate()
+        let gate = ScriptGate()
         let origin = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
         let loader = loaders.make { $0.maximumConnectionsPerHost = limit }
         let recorders = (0..<20).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }

@@ -7,7 +7,7 @@ import Testing
 extension LoaderCheck {
   static let streaming: [LoaderCheck] = [
     LoaderCheck("delivers the head before there is a body") { loaders in
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try loaders.origin { _ in .data(Data("body".utf8)).scripted(.head, .wait(gate), .rest) }
       let (recorder, _) = loaders.make().record(URLRequest(url: origin.url("/")))
       let state = await recorder.waitUntil { !$0.heads.isEmpty }
@@ -17,7 +17,7 @@ extension LoaderCheck {
       #expect(await recorder.finished().body == Data("body".utf8))
     },
     LoaderCheck("delivers each part as it is sent") { loaders in
-      let gates = [Gate(), Gate()]
+      let gates = [ScriptGate(), ScriptGate()]
       let origin = try loaders.origin { _ in
         .data(Data("onetwothree".utf8))
           .scripted(.head, .bytes(3), .wait(gates[0]), .bytes(3), .wait(gates[1]), .rest)
@@ -31,7 +31,7 @@ extension LoaderCheck {
     },
     LoaderCheck("holds the origin up while it is paused, and delivers everything once it is resumed") { loaders in
       let body = noise(48 << 20)
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try loaders.origin { _ in .data(body).held(by: gate) }
       let stored = Lock<(any Transfer)?>(nil)
       // Paused from within the first call, before a byte of the body.
@@ -112,7 +112,7 @@ extension LoaderCheck {
     },
     LoaderCheck("can be cancelled from within its own calls") { loaders in
       let body = noise(4 << 20)
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try loaders.origin { _ in .data(body).held(by: gate) }
       let stored = Lock<(any Transfer)?>(nil)
       let recorder = Recorder(onChunk: { stored.withLock { $0 }?.cancel() })
@@ -136,7 +136,7 @@ extension LoaderCheck {
       #expect(recorders.allSatisfy { $0.state.ends.count == 1 })
     },
     LoaderCheck("is never seen by the origin when cancelled in the queue") { loaders in
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
       let loader = loaders.make { $0.maximumConnectionsPerHost = 2 }
       let running = (0..<2).map { loader.record(URLRequest(url: origin.url("/running/\($0)"))).recorder }

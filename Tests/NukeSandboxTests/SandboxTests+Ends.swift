@@ -145,7 +145,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.overruns == 1)
     }
 
-    @Test("A worker whose order was canceled is ended after the grace period")
+    @Test("A worker whose request was canceled is ended after the grace period")
     func cancelled() async throws {
       let fixture = try SandboxFixture { $0.cancellationGrace = 0.05 }
       let worker = try await fixture.worker()
@@ -159,7 +159,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.overruns == 1)
     }
 
-    @Test("A canceled order that waits for a worker never reaches it")
+    @Test("A canceled request that waits for a worker never reaches it")
     func cancelledWaiting() async throws {
       let fixture = try SandboxFixture { $0.cancellationGrace = 0.05 }
       let request = RenditionRequest(source: SandboxFixture.source, format: .png)

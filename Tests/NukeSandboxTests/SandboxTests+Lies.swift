@@ -66,7 +66,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 1)
     }
 
-    @Test("A request fails if each worker replies to the wrong order")
+    @Test("A request fails if each worker replies to the wrong request")
     func stale() async throws {
       let fixture = try SandboxFixture()
       let error = await #expect(throws: ServingError.self) { try await fixture.attempt("stale") }

@@ -5,10 +5,10 @@ import NukeServing
 
 /// Does what an image's author would do who has taken over the worker, where the "image" is the word for it; makes all
 /// other images as a worker does.
-struct Attempts: WorkerAnswering {
-  private let answers: any WorkerAnswering
+struct Attempts: WorkerRequestHandler {
+  private let handler: any WorkerRequestHandler
 
-  init(then answers: any WorkerAnswering) { self.answers = answers }
+  init(then handler: any WorkerRequestHandler) { self.handler = handler }
 
   /// What stands behind `attempt:`, in words.
   private func words(_ source: Data) -> [String]? {
@@ -17,17 +17,17 @@ struct Attempts: WorkerAnswering {
   }
 
   func decodedBytes(_ request: RenditionRequest, _ source: Data, _ watermark: Data?) throws(ServingError) -> Int {
-    guard let words = words(source) else { return try answers.decodedBytes(request, source, watermark) }
+    guard let words = words(source) else { return try handler.decodedBytes(request, source, watermark) }
     // "… predicted 20": what it says that it needs, in mebibytes.
     let place = words.firstIndex(of: "predicted").map { $0 + 1 }
     return place.flatMap { $0 < words.count ? Int(words[$0]) : nil }.map { $0 << 20 } ?? 1
   }
 
-  func facts(_ source: Data) throws(ServingError) -> ImageFacts { try answers.facts(source) }
+  func facts(_ source: Data) throws(ServingError) -> ImageFacts { try handler.facts(source) }
 
   func render(_ request: RenditionRequest, _ source: Data, _ watermark: Data?) throws(ServingError) -> WorkerResult {
     guard let words = words(source), let name = words.first else {
-      return try answers.render(request, source, watermark)
+      return try handler.render(request, source, watermark)
     }
     if let result = Self.result(of: name) { return result }
     return .file(
@@ -76,7 +76,7 @@ struct Attempts: WorkerAnswering {
     }
   }
 
-  /// Lies to the server on the line itself. A worker's first image is the order of number 3.
+  /// Writes invalid replies to the socket. The rendering of a worker's first image is the request with the number 3.
   private func spoken(_ name: String) -> String {
     switch name {
     case "garbage": say([UInt8](repeating: 0x41, count: 5000))
@@ -90,7 +90,7 @@ struct Attempts: WorkerAnswering {
     case "twice": return saidFirst()
     case "late":
       let second = saidFirst()
-      awaitOrder()
+      awaitRequest()
       return second
     default: return "there is no such attempt"
     }
@@ -111,8 +111,8 @@ struct Attempts: WorkerAnswering {
     return "second"
   }
 
-  /// Returns when there is a next order, which is left to be read.
-  private func awaitOrder() {
+  /// Waits until the next request has arrived, and does not read it.
+  private func awaitRequest() {
     var byte: UInt8 = 0
     withUnsafeMutablePointer(to: &byte) { byte in
       var part = iovec(iov_base: byte, iov_len: 1)

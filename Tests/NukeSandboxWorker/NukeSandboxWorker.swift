@@ -6,7 +6,7 @@ import NukeSandbox
 @main
 enum NukeSandboxWorker {
   static func main() {
-    RenderWorker.runIfAsked { Attempts(then: PipelineAnswers($0)) }
+    RenderWorker.runIfAsked { Attempts(then: PipelineRequestHandler($0)) }
     guard let server = try? Server() else { exit(1) }
     Task {
       await server.run(CommandLine.arguments.dropFirst().first ?? "")

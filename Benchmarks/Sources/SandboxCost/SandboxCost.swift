@@ -75,7 +75,7 @@ enum SandboxCost {
   }
 
   private static func measure(
-    _ renderer: any RenditionRendering, _ request: RenditionRequest, _ source: Data, _ seconds: Double, workers: [pid_t]
+    _ renderer: any RenderBackend, _ request: RenditionRequest, _ source: Data, _ seconds: Double, workers: [pid_t]
   ) async throws -> Row {
     for _ in 0..<3 { _ = try await renderer.plan(request, source: source).render() }
     var latencies: [Double] = []

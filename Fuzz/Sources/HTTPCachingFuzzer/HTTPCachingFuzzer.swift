@@ -65,7 +65,7 @@ private func check(_ policy: CachePolicy, _ request: CacheRequest, _ stored: [St
     let response = stored[reuse.index]
     let head = response.head(for: reuse)
     expect((200..<600).contains(head.status), "status \(head.status)")
-    let range = response.bodyRange(for: reuse.answer, storedLength: 100)
+    let range = response.bodyRange(for: reuse.kind, storedLength: 100)
     expect(range.lowerBound >= 0 && range.upperBound <= 100, "bytes \(range) of 100")
     guard request.mode == .respect else { continue }
     let control = response.facts.cacheControl

@@ -128,7 +128,7 @@ extension DataJob {
         response = LazyURLResponse(head)
         return .nothing
       }
-      switch part.point.answer(head) {
+      switch part.point.kind(of: head) {
       case .refused: return startOver()
       case .whole:
         self.part = nil

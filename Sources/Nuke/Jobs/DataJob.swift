@@ -38,7 +38,7 @@ final class DataJob: Job, @unchecked Sendable {
   /// The interval of the load stage. Written before the download is `loading`.
   private(set) var interval: StageInterval?
   /// The end of the interval, until it is reported.
-  private var intervalEnd: StageInterval.Moment?
+  private var intervalEnd: StageInterval.End?
 
   /// The previews, if the configuration enables them. Created before other threads know the job.
   private(set) var previews: DataPreviews?
@@ -249,7 +249,7 @@ final class DataJob: Job, @unchecked Sendable {
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
     if begun == .loading {
       if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
-      if interval != nil { intervalEnd = StageInterval.Moment() }
+      if interval != nil { intervalEnd = StageInterval.End() }
     }
     if case .success(let loaded) = result {
       if let previews, previews.complete(loaded.data, loaded.response, { [self] in report() }) { return }
@@ -258,7 +258,7 @@ final class DataJob: Job, @unchecked Sendable {
     }
     // Decoders, caches, metrics and loggers of the program must not block the thread of a loader, which serves all
     // transfers. Nor may a disk block the thread of a caller.
-    if WorkerPool.isWorker || WorkerPool.isLent && pipeline.dataCache(for: request) == nil {
+    if WorkerPool.isWorker || WorkerPool.isCallingThread && pipeline.dataCache(for: request) == nil {
       report()
     } else {
       pipeline.unlimitedQueue.add { [self] in report() }
@@ -293,16 +293,16 @@ final class DataJob: Job, @unchecked Sendable {
   /// once or when the holder of the lease has finished.
   private func tryAcquireLease() -> Bool {
     guard let lease = lease ?? leaseOfOriginal() else { return true }
-    switch lease.ask({ [self] in lookAgain(lease) }) {
-    case .lead: return true
-    case .look:
+    switch lease.acquire({ [self] in lookAgain(lease) }) {
+    case .acquired: return true
+    case .stored:
       // An entry that is to be validated is in the cache in any case.
       if route.purpose == .validation, let cache = lease.cache as? DataCache {
         return mustStillValidate(cache)
       }
       lookAgain(lease)
       return false
-    case .wait: return false
+    case .waiting: return false
     }
   }
 

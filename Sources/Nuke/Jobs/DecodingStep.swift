@@ -33,7 +33,8 @@ class DecodingStep: Job, DecodeBudget.Waiter, @unchecked Sendable {
     }
     // A quick decoder is not worth a switch of threads, but must not delay the thread of a loader. If processors follow,
     // a worker is needed anyway.
-    if !decoder.isAsynchronous, WorkerPool.isWorker || WorkerPool.isLent && context.request.processors.isEmpty {
+    if !decoder.isAsynchronous, WorkerPool.isWorker || WorkerPool.isCallingThread && context.request.processors.isEmpty
+    {
       _ = run()
     } else {
       enqueue()
@@ -117,6 +118,8 @@ final class DecodeJob: DecodingStep, @unchecked Sendable {
   }
 
   var response: LazyURLResponse? { context.response }
+  /// The size of the original at full scale; see ``DecodePlan/source``.
+  var source: StoredSizes.Source? { plan.source }
 
   override func perform() {
     facts.scaleDenominator = plan.scaleDenominator

@@ -14,7 +14,6 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let cache: any DataCaching
   private let pipeline: ImagePipeline
   private let trace: TaskTrace?
-  private let resizeSource: StoredSizes.Source?
   private let largerVariants: LargerVariants?
   /// The lease, released with this object if nothing is stored.
   private let lease: (any DataLease)?
@@ -26,7 +25,6 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
     request = job.request
     pipeline = job.pipeline
     trace = job.trace
-    resizeSource = job.resizeSource
     largerVariants = job.largerVariants
     lease = job.lease?.handOver()
   }
@@ -51,7 +49,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
       let label = EntryLabel(
         image.freshness, original: pipeline.originalDataCacheKey(for: request), key: key)
       pipeline.store(data, of: image.container, for: request, key: key, in: cache, label: label, lease: lease)
-      if let resizeSource { largerVariants?.add(resizeSource, in: cache) }
+      if let resizeSource = image.resizeSource { largerVariants?.add(resizeSource, in: cache) }
     }
     return .done
   }

@@ -19,13 +19,13 @@ struct GraphTransaction {
   static func run<Result>(
     on pipeline: ImagePipeline, isTail: Bool = false, _ body: (inout GraphTransaction) -> Result
   ) -> Result {
-    let keptVisits = WorkerPool.setKeepsNextVisit(isTail)
-    defer { WorkerPool.restoreKeepsNextVisit(keptVisits) }
+    let kept = WorkerPool.setKeepsNext(isTail)
+    defer { WorkerPool.restoreKeepsNext(kept) }
     var transaction = GraphTransaction(pipeline)
     let result = body(&transaction)
     while let action = transaction.actions.next() {
       // Queued work must not wait for other actions, which may call user code.
-      WorkerPool.giveNextVisit()
+      WorkerPool.passOnNext()
       transaction.perform(action)
     }
     return result

@@ -13,24 +13,26 @@ extension ImageJob {
     queuedAt = MonotonicClock.now
     read(lookup, for: request) { [self] entry in
       facts.loading += MonotonicClock.seconds(from: queuedAt, to: MonotonicClock.now)
-      larger = entry.larger
       GraphTransaction.run(on: pipeline) { transaction in
-        let action = route.lookedOnDisk(
-          entry.data, entry.facts(nil), evaluate(entry.representation, entry.row?.record))
-        perform(action, &transaction)
+        let evaluation = entry.data == nil ? .fresh(nil) : evaluate(entry.representation, entry.row?.record)
+        let stored = entry.data.map {
+          ImageRoute<Values>.Stored(data: $0, facts: entry.facts(nil), larger: entry.larger)
+        }
+        perform(route.lookedOnDisk(stored, evaluation), &transaction)
       }
     }
   }
 
-  func decodeStored(_ data: Data, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
+  func decodeStored(_ stored: ImageRoute<Values>.Stored, _ transaction: inout GraphTransaction) {
     // A stale image that is only shown still has to be validated or replaced, under the lease.
     if !route.isShowing { lease?.end() }
-    let context = ImageDecodingContext(request: larger?.request ?? request, data: data, cacheType: .disk)
+    let context = ImageDecodingContext(
+      request: stored.larger?.request ?? request, data: stored.data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context) else { return discardStored(&transaction) }
     facts.origin = .disk
-    facts.byteCount = data.count
+    facts.byteCount = stored.data.count
     facts.notCachedOnDisk = .cameFromCache
-    self.freshness = freshness
+    freshness = stored.facts
     open(context, with: decoder, &transaction)
   }
 
@@ -54,8 +56,8 @@ extension ImageJob {
     // What this package stores is complete.
     guard case .success(let container) = decoded, container.damage == nil else { return discardStored(&transaction) }
     let scaled = request.storage.scale.map(container.withScale) ?? container
-    let image = Image(container: scaled, cacheType: .disk, isFromLargerImage: larger != nil)
-    guard let larger else { return perform(route.decodedStored(image), &transaction) }
+    let image = Image(container: scaled, cacheType: .disk, isFromLargerImage: route.larger != nil)
+    guard let larger = route.larger else { return perform(route.decodedStored(image), &transaction) }
     guard larger.isImage(of: container) else { return ignoreStored(&transaction) }
     source = image
     queuedAt = MonotonicClock.now
@@ -71,7 +73,7 @@ extension ImageJob {
   /// Discards a stored entry that cannot be decoded. The image is made again.
   private func discardStored(_ transaction: inout GraphTransaction) {
     pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
-    pipeline.dataCache(for: request)?.removeData(for: larger?.key ?? dataCacheKey)
+    pipeline.dataCache(for: request)?.removeData(for: route.larger?.key ?? dataCacheKey)
     ignoreStored(&transaction)
   }
 

@@ -6,31 +6,13 @@ import Synchronization
 
 /// Uses, shows or validates cached images according to their freshness.
 extension ImageJob {
-  /// The record and the time when the validation became necessary.
-  final class PendingValidation: Sendable {
-    let record: FreshnessRecord
-    let since: Timestamp
-
-    init(record: FreshnessRecord, since: Timestamp) {
-      self.record = record
-      self.since = since
-    }
-
-    /// Returns `true` if another job or process has validated the record since.
-    func isSettled(by other: FreshnessRecord) -> Bool { other != record && other.response.responseTime >= since }
-  }
-
   // MARK: Evaluation
 
   /// Evaluates an entry that was made from the version `representation`.
   func evaluate(_ representation: UInt64?, _ record: FreshnessRecord?) -> FreshnessEvaluator.Evaluation {
     guard let evaluator else { return .fresh(nil) }
     let now = pipeline.configuration.now()
-    let evaluation = evaluator.evaluate(representation, record, now: now)
-    guard case .stale = evaluation, let record else { return evaluation }
-    if let pendingValidation { return pendingValidation.isSettled(by: record) ? .fresh(.validated) : evaluation }
-    pendingValidation = PendingValidation(record: record, since: now)
-    return evaluation
+    return route.evaluated(evaluator.evaluate(representation, record, now: now), of: record, now: now)
   }
 
   /// Looks up the record of the stale entry, which another process may have renewed.
@@ -38,7 +20,8 @@ extension ImageJob {
     guard let cache = lease?.cache as? DataCache else { preconditionFailure("only our own cache keeps records") }
     read(DiskLookup(nil, in: cache, evaluator), for: request) { [self] entry in
       GraphTransaction.run(on: pipeline) { transaction in
-        useStale(route.lookedAtRecord(evaluate(route.validatedVersion, entry.row?.record)), &transaction)
+        let evaluation = evaluate(route.validatedVersion, entry.row?.record)
+        useStale(route.lookedAtRecord(evaluation), &transaction)
       }
     }
   }
@@ -47,10 +30,7 @@ extension ImageJob {
 
   /// Loads the data of the original, but first shows a stored one that is stale, if the request allows it.
   func loadData(_ transaction: inout GraphTransaction) {
-    if let loaded = given {
-      given = nil
-      return decode(.success(loaded), &transaction)
-    }
+    if let loaded = route.takeGiven() { return decode(.success(loaded), &transaction) }
     guard let evaluator, !previewsAreOver.load(ordering: .relaxed), !evaluator.requirement.isOffline else {
       return dependOnData(&transaction)
     }
@@ -59,8 +39,8 @@ extension ImageJob {
     let askedAt = MonotonicClock.now
     read(DiskLookup(key, in: cache, evaluator), for: request) { [self] entry in
       facts.loading += MonotonicClock.seconds(from: askedAt, to: MonotonicClock.now)
-      // Not by ``evaluate(_:_:)``, which notes a pending validation of this job: the data job evaluates the entry
-      // again.
+      // Not by ``evaluate(_:_:)``, after which the route expects a validation by this job: the data job evaluates the
+      // entry again.
       let evaluation = evaluator.evaluate(
         entry.representation, entry.row?.record, now: pipeline.configuration.now())
       GraphTransaction.run(on: pipeline) { transaction in
@@ -121,13 +101,12 @@ extension ImageJob {
       facts.byteCount = validation.facts.byteCount
       facts.resumedByteCount = validation.facts.resumedByteCount
       facts.notCachedOnDisk = validation.facts.notCachedOnDisk
-      given = loaded
-      perform(route.modified(), &transaction)
+      perform(route.modified(loaded), &transaction)
     }
   }
 
   /// Continues with the stale entry if it is current.
-  private func useStale(_ action: ImageRoute<Image>.Action, _ transaction: inout GraphTransaction) {
+  private func useStale(_ action: ImageRoute<Values>.Action, _ transaction: inout GraphTransaction) {
     if case .finish(var image, let freshness) = action {
       image.freshness = freshness
       if route.foundIn == .memory {
@@ -168,13 +147,13 @@ extension ImageJob {
 
   /// Does the work if this job holds the lease. Otherwise looks in the cache again, at once or when the holder has
   /// finished.
-  func acquireLease(for work: ImageRoute<Image>.Work, _ transaction: inout GraphTransaction) {
+  func acquireLease(for work: ImageRoute<Values>.Work, _ transaction: inout GraphTransaction) {
     guard let lease = lease ?? leaseOfVariant() else { return perform(.perform(work), &transaction) }
-    let answer = lease.ask { [self] in GraphTransaction.run(on: pipeline) { lookAgain(lease, &$0) } }
-    switch answer {
-    case .lead: perform(.perform(work), &transaction)
-    case .look: lookAgain(lease, &transaction)
-    case .wait: break
+    let acquisition = lease.acquire { [self] in GraphTransaction.run(on: pipeline) { lookAgain(lease, &$0) } }
+    switch acquisition {
+    case .acquired: perform(.perform(work), &transaction)
+    case .stored: lookAgain(lease, &transaction)
+    case .waiting: break
     }
   }
 

@@ -18,6 +18,14 @@ final class ImageJob: Job, @unchecked Sendable {
     var freshness: FreshnessFacts?
     /// `true` if the image was made from a larger one in the disk cache. It is not stored there.
     var isFromLargerImage = false
+    /// The image that the last step resizes, for the list of stored sizes; `nil` if smaller images cannot be made from
+    /// the result.
+    var resizeSource: StoredSizes.Source?
+  }
+
+  enum Values: ImageRouteValues {
+    typealias Original = DataJob.Loaded
+    typealias Image = ImageJob.Image
   }
 
   let request: ImageRequest
@@ -25,16 +33,11 @@ final class ImageJob: Job, @unchecked Sendable {
   let processorCount: Int
   private(set) var result: Result<Image, ImagePipeline.Error>!
   /// The input of the last step.
-  var source: Image!
+  var source: Image?
   var queuedAt: UInt64 = 0
-  var route = ImageRoute<Image>()
+  var route: ImageRoute<Values>
   /// The cache that had the data of the original.
   private var cacheType: ImageResponse.CacheType?
-  /// The larger variant that was found on disk and is resized; `nil` if the image itself was found, or is made.
-  var larger: LargerVariant?
-  /// The image that the last step resizes, for the list of stored sizes; `nil` if smaller images cannot be made from the
-  /// result.
-  private(set) var resizeSource: StoredSizes.Source?
 
   /// Evaluates cached entries; `nil` if the request accepts any version. Set by `start`, since the delegate may be
   /// called for it.
@@ -43,11 +46,8 @@ final class ImageJob: Job, @unchecked Sendable {
   private var look: ImagePipeline.MemoryLook?
   /// The freshness of the data that is decoded.
   var freshness: FreshnessFacts?
-  var pendingValidation: PendingValidation?
   /// `true` if the data in a cache could not be decoded, and other data is loaded. Then the caches are not read.
   private var isLoadingAgain = false
-  /// The data of the original, if a validation has returned it.
-  var given: DataJob.Loaded?
   /// `true` if previews are not delivered any more. Read on any thread.
   let previewsAreOver = Atomic<Bool>(false)
 
@@ -58,7 +58,7 @@ final class ImageJob: Job, @unchecked Sendable {
     self.request = request
     self.processorCount = processorCount
     self.look = look
-    self.given = given
+    route = ImageRoute(given: given)
     super.init(id: id, request: request, pipeline: pipeline)
   }
 
@@ -94,12 +94,12 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   /// Performs an action of the route.
-  func perform(_ action: ImageRoute<Image>.Action, _ transaction: inout GraphTransaction) {
+  func perform(_ action: ImageRoute<Values>.Action, _ transaction: inout GraphTransaction) {
     if route.previewsAreOver { previewsAreOver.store(true, ordering: .relaxed) }
     switch action {
     case .lookOnDisk: lookOnDisk(&transaction)
     case .lookAtRecord: lookAtRecord()
-    case .decodeStored(let data, let freshness): decodeStored(data, freshness, &transaction)
+    case .decodeStored(let stored): decodeStored(stored, &transaction)
     case .acquireLease(let work): acquireLease(for: work, &transaction)
     case .perform(.load): load(&transaction)
     case .perform(.validate): validate(&transaction)
@@ -118,8 +118,6 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   func load(_ transaction: inout GraphTransaction) {
-    larger = nil
-    resizeSource = nil
     if processorCount == 0 {
       loadOriginal(&transaction)
     } else if decodeTarget != nil {
@@ -135,7 +133,7 @@ final class ImageJob: Job, @unchecked Sendable {
       facts.add(open.facts)
       // Another request may have started the job.
       var context = open.context
-      context.request = route.isDecodingStored ? larger?.request ?? request : request
+      context.request = route.larger?.request ?? request
       decode(open.result, with: open.decoder, context, &transaction)
     case let decoded as DecodeJob where route.isDecodingStored:
       facts.add(decoded.facts)
@@ -150,7 +148,9 @@ final class ImageJob: Job, @unchecked Sendable {
       if case .failure = decoded.result, loadAgain(&transaction) { return }
       process(
         decoded.result.map {
-          Image(container: $0, response: decoded.response, cacheType: cacheType, freshness: freshness)
+          Image(
+            container: $0, response: decoded.response, cacheType: cacheType, freshness: freshness,
+            resizeSource: decodeTarget == nil ? nil : decoded.source)
         }, &transaction)
     case let fetched as FetchJob:
       facts.add(fetched.facts)
@@ -213,9 +213,10 @@ final class ImageJob: Job, @unchecked Sendable {
       {
         facts.origin = .memory
         facts.notCachedOnDisk = .cameFromCache
-        resizeSource = DecodePlan.source(of: original)
         let known = original.stamp.map { FreshnessFacts(stamp: $0, freshness: freshness) }
-        return process(.success(Image(container: original, cacheType: .memory, freshness: known)), &transaction)
+        let image = Image(
+          container: original, cacheType: .memory, freshness: known, resizeSource: DecodePlan.source(of: original))
+        return process(.success(image), &transaction)
       }
     }
     loadData(&transaction)
@@ -223,8 +224,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func loadShorterChain(_ transaction: inout GraphTransaction) {
     let count = processorCount - 1
-    let given = given
-    self.given = nil
+    let given = route.takeGiven()
     let key = JobKey.image(
       identity, processorCount: count, options: request.options, evaluator?.requirement,
       sharing: pipeline.processorChains)
@@ -299,7 +299,6 @@ final class ImageJob: Job, @unchecked Sendable {
       if loadAgain(&transaction) { return }
       return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
     }
-    if decodeTarget != nil { resizeSource = plan.source }
     let key = JobKey.decoded(identity, plan: plan, options: loadOptions, of: freshness?.stamp)
     transaction.depend(self, on: key) { [pipeline] in
       DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
@@ -314,8 +313,8 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   /// The processor of this step, for an original that may have been decoded at a reduced size.
-  private var resolvedStep: (any ImageProcessing)? {
-    guard decodeTarget != nil, let original = resizeSource, let targeting = step as? any DecodeTargeting else {
+  private func resolvedStep(for image: Image) -> (any ImageProcessing)? {
+    guard decodeTarget != nil, let original = image.resizeSource, let targeting = step as? any DecodeTargeting else {
       return step
     }
     return targeting.resolved(width: original.width, height: original.height)
@@ -333,7 +332,7 @@ final class ImageJob: Job, @unchecked Sendable {
         image.container = image.container.withScale(scale)
       }
       guard let step else { return finish(.success(image), &transaction) }
-      if type(of: step) == ImageProcessors.Resize.self { noteResizeSource(image.container) }
+      if type(of: step) == ImageProcessors.Resize.self { noteResizeSource(of: &image) }
       if let whole = stepPreviews.load()?.result(of: image) {
         image.container = whole.container
         noteProcessing(whole.seconds)
@@ -345,31 +344,30 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  private func noteResizeSource(_ container: ImageContainer) {
+  private func noteResizeSource(of image: inout Image) {
+    let container = image.container
     if decodeTarget != nil, container.type == .svg {
       // A vector image is rendered again for each size.
-      resizeSource = nil
-    } else if resizeSource == nil {
-      resizeSource = .init(width: container.image.pixelWidth, height: container.image.pixelHeight)
+      image.resizeSource = nil
+    } else if image.resizeSource == nil {
+      image.resizeSource = .init(width: container.image.pixelWidth, height: container.image.pixelHeight)
     }
   }
 
   override var queue: TaskQueue? { pipeline.configuration.imageProcessingQueue }
 
   override func run() -> Outcome {
-    guard !isStopped, let step = resolvedStep else { return .done }
+    guard !isStopped, var image = source.take(), let step = resolvedStep(for: image) else { return .done }
     let startedAt = MonotonicClock.now
     facts.queued += MonotonicClock.seconds(from: queuedAt, to: startedAt)
     pipeline.counters.countProcess()
-    var image = source!
-    source = nil
     let context = ImageProcessingContext(
       request: request, response: image.response(to: request), isCompleted: true)
     let interval = pipeline.instruments?.begin(.process, of: request, trace: trace, name: step.identifier)
     let result: Result<Image, ImagePipeline.Error>
     do {
       image.container =
-        try larger?.reduce(image.container) ?? image.container.processed(by: step, context: context)
+        try route.larger?.reduce(image.container) ?? image.container.processed(by: step, context: context)
       result = .success(image)
     } catch {
       result = .failure(.processingFailed(processor: step, context: context, error: error))
@@ -377,7 +375,7 @@ final class ImageJob: Job, @unchecked Sendable {
     noteProcessing(MonotonicClock.seconds(from: startedAt, to: MonotonicClock.now))
     interval?.end(with: result)
     GraphTransaction.run(on: pipeline, isTail: true) {
-      if larger == nil { finish(result, &$0) } else { useResized(result, &$0) }
+      if route.larger == nil { finish(result, &$0) } else { useResized(result, &$0) }
     }
     return .done
   }
@@ -476,7 +474,12 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func end(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
-    self.result = result
+    self.result = result.map { image in
+      var image = image
+      // The next step resizes this image.
+      image.resizeSource = nil
+      return image
+    }
     stepPreviews.load()?.end()
     lease?.end()
     let image = try? result.get()

@@ -1,10 +1,28 @@
 import Foundation
+import NukeHTTPCaching
+
+/// The values that a route carries without looking at them.
+protocol ImageRouteValues {
+  associatedtype Image: Sendable
+  /// The data of the original, as a validation returns it.
+  associatedtype Original: Sendable
+}
 
 /// The state of an image job: a value that answers each event with one action.
 ///
 /// ``ImageJob`` performs the actions and reports the resulting events. ``Explainer`` follows the same route without
-/// performing any action. `Image` is opaque here.
-struct ImageRoute<Image> {
+/// performing any action.
+struct ImageRoute<Values: ImageRouteValues> {
+  typealias Image = Values.Image
+
+  /// An encoded result in the disk cache.
+  struct Stored {
+    let data: Data
+    var facts: FreshnessFacts?
+    /// The larger variant that was found and is resized; `nil` if the data is the result itself.
+    var larger: LargerVariant?
+  }
+
   enum Work: Equatable {
     /// Load the input of the last step.
     case load
@@ -16,7 +34,7 @@ struct ImageRoute<Image> {
     /// Look for the encoded result in the disk cache.
     case lookOnDisk
     /// Decode the encoded result, then report ``ImageRoute/decodedStored(_:)``.
-    case decodeStored(Data, FreshnessFacts?)
+    case decodeStored(Stored)
     /// Do the work, or wait for the client of the cache that does it, then report ``ImageRoute/lookAgain()``.
     case acquireLease(Work)
     case perform(Work)
@@ -33,22 +51,35 @@ struct ImageRoute<Image> {
       /// An image, and the cache that has it; `nil` if it was made from a stored original and is not stored itself.
       case image(Image, foundIn: ImageResponse.CacheType?)
       /// An encoded result that has not been decoded.
-      case encoded(Data)
+      case encoded(Stored)
     }
 
     let content: Content
     let stamp: FreshnessStamp?
   }
 
+  /// A validation that became necessary: the record of the stale entry, and the time.
+  private struct PendingValidation {
+    let record: FreshnessRecord
+    let since: Timestamp
+
+    /// Returns `true` if another job or process has validated the record since.
+    func isSettled(by other: FreshnessRecord) -> Bool { other != record && other.response.responseTime >= since }
+  }
+
   private enum Phase {
     /// Looking in the caches, or making the image.
     case working
-    case decodingStored(FreshnessFacts?)
-    /// Validating, or waiting for the holder of the lease. Indirect, since it is large and rare.
+    /// Indirect, since these are large and rare.
+    indirect case decodingStored(FreshnessFacts?, LargerVariant?)
+    /// Validating, or waiting for the holder of the lease.
     indirect case validating(StaleEntry)
   }
 
   private var phase = Phase.working
+  private var pendingValidation: PendingValidation?
+  /// The data of the original, if a validation has returned it and it has not been taken.
+  private var given: Values.Original?
   /// The work after showing a stale image.
   private var afterShowing: Work?
   /// `true` if a stale image has been shown. This happens once.
@@ -61,6 +92,9 @@ struct ImageRoute<Image> {
   /// `true` if an entry of the disk cache is being decoded.
   var isDecodingStored: Bool { if case .decodingStored = phase { true } else { false } }
 
+  /// The larger variant that is decoded and resized; `nil` if the image itself was found, or is made.
+  var larger: LargerVariant? { if case .decodingStored(_, let larger) = phase { larger } else { nil } }
+
   /// `true` if the image that is being made is a preview, and not the result.
   var isShowing: Bool { afterShowing != nil }
 
@@ -72,6 +106,23 @@ struct ImageRoute<Image> {
   /// The version of the original from which the validated entry was made.
   var validatedVersion: UInt64? {
     if case .validating(let entry) = phase { entry.stamp?.representation } else { nil }
+  }
+
+  /// - Parameter given: the data of the original, if it is known; see ``takeGiven()``.
+  init(given: Values.Original? = nil) { self.given = given }
+
+  /// Returns the data of the original that a validation has returned, once. It is used in place of a download.
+  mutating func takeGiven() -> Values.Original? { given.take() }
+
+  /// Returns the evaluation of an entry after what the route knows: an entry that was validated by another job or process
+  /// since its validation became necessary is fresh.
+  mutating func evaluated(
+    _ evaluation: FreshnessEvaluator.Evaluation, of record: FreshnessRecord?, now: Timestamp
+  ) -> FreshnessEvaluator.Evaluation {
+    guard case .stale = evaluation, let record else { return evaluation }
+    if let pendingValidation { return pendingValidation.isSettled(by: record) ? .fresh(.validated) : evaluation }
+    pendingValidation = PendingValidation(record: record, since: now)
+    return evaluation
   }
 
   // MARK: Events
@@ -96,21 +147,21 @@ struct ImageRoute<Image> {
     }
   }
 
-  /// Handles the result of the look-up on disk; `data` is `nil` for a miss.
-  mutating func lookedOnDisk(
-    _ data: Data?, _ facts: FreshnessFacts?, _ evaluation: @autoclosure () -> FreshnessEvaluator.Evaluation
-  ) -> Action {
-    guard let data else { return .acquireLease(.load) }
-    switch evaluation() {
-    case .fresh(let freshness): return decodeStored(data, facts.with(freshness))
+  /// Handles the result of the look-up on disk; `stored` is `nil` for a miss.
+  mutating func lookedOnDisk(_ stored: Stored?, _ evaluation: FreshnessEvaluator.Evaluation) -> Action {
+    guard var stored else { return .acquireLease(.load) }
+    switch evaluation {
+    case .fresh(let freshness):
+      stored.facts = stored.facts.with(freshness)
+      return decode(stored)
     case .stale(mayServe: true) where !hasShown:
       afterShowing = .validate
-      return decodeStored(data, facts)
+      return decode(stored)
     case .outdated(mayServe: true) where !hasShown:
       afterShowing = .load
-      return decodeStored(data, facts)
+      return decode(stored)
     case .stale:
-      phase = .validating(StaleEntry(content: .encoded(data), stamp: facts?.stamp))
+      phase = .validating(StaleEntry(content: .encoded(stored), stamp: stored.facts?.stamp))
       return .acquireLease(.validate)
     case .outdated: return .acquireLease(.load)
     }
@@ -118,7 +169,7 @@ struct ImageRoute<Image> {
 
   /// Handles the decoded entry; `image` is `nil` if the entry is damaged.
   mutating func decodedStored(_ image: Image?) -> Action {
-    guard case .decodingStored(let facts) = phase else { preconditionFailure("no stored image is being decoded") }
+    guard case .decodingStored(let facts, _) = phase else { preconditionFailure("no stored image is being decoded") }
     phase = .working
     if let image { return made(image, facts) }
     foundIn = nil
@@ -188,19 +239,20 @@ struct ImageRoute<Image> {
     return use(entry, facts)
   }
 
-  /// Handles a new version of the original.
-  mutating func modified() -> Action {
+  /// Handles a new version of the original, and its data.
+  mutating func modified(_ original: Values.Original) -> Action {
     phase = .working
     foundIn = nil
+    given = original
     return .perform(.load)
   }
 
   // MARK: -
 
-  private mutating func decodeStored(_ data: Data, _ facts: FreshnessFacts?) -> Action {
-    phase = .decodingStored(facts)
+  private mutating func decode(_ stored: Stored) -> Action {
+    phase = .decodingStored(stored.facts, stored.larger)
     foundIn = .disk
-    return .decodeStored(data, facts)
+    return .decodeStored(stored)
   }
 
   private mutating func use(_ entry: StaleEntry, _ facts: FreshnessFacts?) -> Action {
@@ -209,7 +261,9 @@ struct ImageRoute<Image> {
       phase = .working
       self.foundIn = foundIn
       return .finish(image, facts)
-    case .encoded(let data): return decodeStored(data, facts)
+    case .encoded(var stored):
+      stored.facts = facts
+      return decode(stored)
     }
   }
 

@@ -4,7 +4,7 @@
 /// many threads share them.
 final class JobKey: Hashable, Sendable {
   /// The kind of work, and the values that must be equal in addition to the request's identity.
-  private enum Work: Hashable, Sendable {
+  private enum Kind: Hashable, Sendable {
     /// Loads the bytes of the original.
     case data(ImageRequest.Options, FreshnessRequirement.Key?)
     /// Validates the stored original, or loads another version.
@@ -41,16 +41,16 @@ final class JobKey: Hashable, Sendable {
     }
   }
 
-  private let work: Work
+  private let kind: Kind
   private let identity: RequestIdentity
   private let processorCount: Int
   /// Represents the processors. Comparing them could run user code, so ``ProcessorChains`` does it in advance.
   private let chain: ProcessorChain?
 
   private init(
-    _ work: Work, of identity: RequestIdentity, processorCount: Int = 0, sharing chains: ProcessorChains? = nil
+    _ kind: Kind, of identity: RequestIdentity, processorCount: Int = 0, sharing chains: ProcessorChains? = nil
   ) {
-    self.work = work
+    self.kind = kind
     self.identity = identity
     self.processorCount = processorCount
     chain = chains?.representative(of: identity.chain, count: processorCount)
@@ -102,16 +102,16 @@ final class JobKey: Hashable, Sendable {
   /// Runs no user code, so that keys can be compared under a lock.
   static func == (lhs: JobKey, rhs: JobKey) -> Bool {
     if lhs === rhs { return true }
-    guard lhs.work == rhs.work, lhs.processorCount == rhs.processorCount, lhs.identity.hasSameData(as: rhs.identity)
+    guard lhs.kind == rhs.kind, lhs.processorCount == rhs.processorCount, lhs.identity.hasSameData(as: rhs.identity)
     else { return false }
-    guard lhs.work.isOfImage else { return true }
+    guard lhs.kind.isOfImage else { return true }
     return lhs.identity.isSameImage(as: rhs.identity, processorCount: lhs.processorCount)
       ?? (lhs.chain === rhs.chain)
   }
 
   func hash(into hasher: inout Hasher) {
-    let hash = work.isOfImage ? identity.imageHash(processorCount: processorCount) : identity.dataHash
-    hasher.combine(hash ^ work.ordinal)
+    let hash = kind.isOfImage ? identity.imageHash(processorCount: processorCount) : identity.dataHash
+    hasher.combine(hash ^ kind.ordinal)
   }
 }
 

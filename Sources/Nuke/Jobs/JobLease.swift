@@ -9,22 +9,22 @@ import NukeStore
 /// A job tries to acquire the lease on a worker thread, if the cache has no entry or a stale one. While it waits, it
 /// occupies neither a thread nor a slot.
 final class JobLease: Sendable {
-  enum Answer {
-    /// The job holds the lease and does the work.
-    case lead
+  enum Acquisition {
+    /// The job does the work. It holds the lease, unless none can be acquired.
+    case acquired
     /// The cache has the result now.
-    case look
+    case stored
     /// Another job holds the lease. The closure will be called when it is time to look in the cache.
-    case wait
+    case waiting
   }
 
   private enum Phase {
     case idle
-    case asking
+    case acquiring
     /// The job is registering with the holder, which may wake it before the call returns.
     case registering
     case waiting(any Cancellable)
-    case leading(any DataLease)
+    case holding(any DataLease)
     /// No lease can be acquired. The job does the work anyway, because doing it twice is better than not at all.
     case alone
     case ended
@@ -50,16 +50,16 @@ final class JobLease: Sendable {
 
   /// Tries to acquire the lease.
   ///
-  /// - Parameter lookAgain: called after the answer `wait`, unless the lease is ended before.
-  func ask(_ lookAgain: @escaping @Sendable () -> Void) -> Answer {
-    let known: Answer? = state.withLock { state in
+  /// - Parameter lookAgain: called after the result `waiting`, unless the lease is ended before.
+  func acquire(_ lookAgain: @escaping @Sendable () -> Void) -> Acquisition {
+    let known: Acquisition? = state.withLock { state in
       switch state.phase {
       // A job may ask again after it has released the lease, for example if the stored entry cannot be decoded. For a
-      // stopped job the answer has no effect.
-      case .leading, .alone, .ended: return .lead
-      case .asking, .registering, .waiting: return .wait
+      // stopped job the result has no effect.
+      case .holding, .alone, .ended: return .acquired
+      case .acquiring, .registering, .waiting: return .waiting
       case .idle:
-        state.phase = .asking
+        state.phase = .acquiring
         return nil
       }
     }
@@ -67,22 +67,22 @@ final class JobLease: Sendable {
     let attempt = cache.lease(for: key)
     // Checked again with the lease: the previous holder may have stored the result since.
     let isStored = if case .taken = attempt { cache.containsData(for: key) } else { false }
-    let (answer, patience) = state.withLock { state -> (Answer, TimeInterval?) in
-      guard case .asking = state.phase else { return (.wait, nil) }
+    let (acquisition, patience) = state.withLock { state -> (Acquisition, TimeInterval?) in
+      guard case .acquiring = state.phase else { return (.waiting, nil) }
       switch attempt {
       case .taken(let lease):
-        state.phase = .leading(lease)
-        return (isStored ? .look : .lead, nil)
+        state.phase = .holding(lease)
+        return (isStored ? .stored : .acquired, nil)
       case .held where state.patience > 0:
         state.phase = .registering
-        return (.wait, state.patience)
+        return (.waiting, state.patience)
       case .held, .unavailable:
         state.phase = .alone
-        return (.lead, nil)
+        return (.acquired, nil)
       }
     }
     if let patience, case .held(let held) = attempt { wait(for: held, seconds: patience, lookAgain) }
-    return answer
+    return acquisition
   }
 
   /// Waits for the holder. The cache may be user code, so it is called without the lock.
@@ -132,9 +132,9 @@ final class JobLease: Sendable {
   func handOver() -> (any DataLease)? {
     let phase = state.withLock { exchange(&$0.phase, with: .ended) }
     switch phase {
-    case .leading(let lease): return lease
+    case .holding(let lease): return lease
     case .waiting(let waiting): waiting.cancel()
-    case .idle, .asking, .registering, .alone, .ended: break
+    case .idle, .acquiring, .registering, .alone, .ended: break
     }
     return nil
   }

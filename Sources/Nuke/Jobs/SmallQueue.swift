@@ -1,7 +1,7 @@
 /// A first in, first out queue.
 ///
 /// The first few elements are stored inline. Most changes of the graph cause one or two actions, and allocating memory
-/// for them would take longer than performing them.
+/// for them, as a `Deque` of swift-collections does, would take longer than performing them.
 package struct SmallQueue<Element>: Sequence, IteratorProtocol {
   private static var nearCount: Int { 4 }
 

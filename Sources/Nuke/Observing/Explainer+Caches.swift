@@ -5,8 +5,8 @@ import NukeStore
 /// The look-ups in the memory cache and the disk cache.
 extension Explainer {
   mutating func lookInMemory(
-    after count: Int, isWhole: Bool, _ route: inout ImageRoute<Void>, _ stamp: inout FreshnessStamp?
-  ) -> ImageRoute<Void>.Action {
+    after count: Int, isWhole: Bool, _ route: inout ImageRoute<Values>, _ stamp: inout FreshnessStamp?
+  ) -> ImageRoute<Values>.Action {
     let key = pipeline.dataCacheKey(for: request, processorCount: count)
     guard let container = imageInMemory(after: count, key) else { return .lookOnDisk }
     // A preview is used only for a request for exactly this image.

@@ -35,7 +35,7 @@ extension Explainer {
         lookUp(.disk, asked.url, finding: .notAsked, reason: .reload, isInHTTPCache: true)
         return .load
       }
-      let reuse = policy.decide(asked.unasked, stored: slots.map(\.response), now: cache.now).reuse
+      let reuse = policy.decide(asked.ignoringFreshness, stored: slots.map(\.response), now: cache.now).reuse
       return ask(forward, about: reuse, of: slots, in: cache, asked)
     case .unavailable:
       lookUp(.disk, asked.url, finding: .miss, isInHTTPCache: true)
@@ -55,13 +55,13 @@ extension Explainer {
       lookUp(.disk, slot.response.key, finding: .miss, reason: .damaged, isInHTTPCache: true)
       return .load
     }
-    let answer = CachedAnswer(slot.response, reuse, body, url: url)
-    let bytes = Data(body[answer.range])
+    let served = CachedResponse(slot.response, reuse, body, url: url)
+    let bytes = Data(body[served.range])
     lookUp(
       .disk, slot.response.key, finding: finding, byteCount: bytes.count,
       freshness: .init(slot.response, reuse.freshness, cache.now), isInHTTPCache: true,
-      cacheStatus: answer.head.caching?.status.text)
-    if let error = ResponseAcceptance.successful.refusal(of: answer.head, to: urlRequest) {
+      cacheStatus: served.head.caching?.status.text)
+    if let error = ResponseAcceptance.successful.refusal(of: served.head, to: urlRequest) {
       fail(.dataLoadingFailed(error: error))
       return .fails
     }
@@ -73,7 +73,7 @@ extension Explainer {
   private mutating func ask(
     _ forward: Forward, about reuse: Reuse?, of slots: [HTTPCache.Slot], in cache: HTTPCache, _ asked: CacheRequest
   ) -> AfterHTTPCache {
-    guard let reuse, reuse.answer == .whole else {
+    guard let reuse, reuse.kind == .whole else {
       lookUp(.disk, asked.url, finding: .miss, isInHTTPCache: true)
       return .load
     }

@@ -6,6 +6,12 @@ import NukeBase
 struct Explainer {
   typealias Explanation = ImagePipeline.Explanation
 
+  /// An explanation has neither images nor downloads.
+  enum Values: ImageRouteValues {
+    typealias Image = Void
+    typealias Original = Never
+  }
+
   let pipeline: ImagePipeline
   let request: ImageRequest
   var explanation: Explanation
@@ -68,7 +74,7 @@ struct Explainer {
   mutating func findImage(after count: Int, isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(imageKey(count))
     let isWhole = count == request.processors.count
-    var route = ImageRoute<Void>()
+    var route = ImageRoute<Values>()
     var stamp: FreshnessStamp?
     var action = lookInMemory(after: count, isWhole: isWhole, &route, &stamp)
     guard request.hasSource || route.foundIn == .memory else {
@@ -84,9 +90,10 @@ struct Explainer {
         }
         let key = pipeline.dataCacheKey(for: request, processorCount: count)
         let (data, evaluation) = lookOnDisk(key, after: count, &stamp)
-        action = route.lookedOnDisk(data, FreshnessFacts(stamp: stamp), evaluation)
-      case .decodeStored(let data, _):
-        addDecoding(ofStored: data, after: count, isUnderWay: isUnderWay)
+        action = route.lookedOnDisk(
+          data.map { .init(data: $0, facts: FreshnessFacts(stamp: stamp), larger: larger) }, evaluation)
+      case .decodeStored(let stored):
+        addDecoding(ofStored: stored.data, after: count, isUnderWay: isUnderWay)
         isFromLargerImage = larger != nil
         action = route.decodedStored(())
       case .acquireLease(let work), .preview(_, _, then: let work): action = .perform(work)

@@ -95,8 +95,8 @@ final class StageInterval: Sendable {
     self.instruments = instruments
   }
 
-  /// A moment, on the clock of the durations and on the clock of the spans.
-  struct Moment {
+  /// The end of a stage, on the clock of the durations and on the clock of the spans.
+  struct End {
     fileprivate let clock = MonotonicClock.now
     fileprivate let tracerClock = DefaultTracerClock.now
   }
@@ -108,7 +108,7 @@ final class StageInterval: Sendable {
   ///   - byteCount: the size of the encoded data, if the stage has any.
   ///   - isHit: `true` if a cache contained the entry.
   func end(
-    _ error: (any Error)? = nil, at moment: Moment = Moment(), byteCount: Int? = nil, isHit: Bool? = nil,
+    _ error: (any Error)? = nil, at moment: End = End(), byteCount: Int? = nil, isHit: Bool? = nil,
     origin: ImageTask.Facts.Origin? = nil
   ) {
     let seconds = MonotonicClock.seconds(from: startedAt, to: moment.clock)
@@ -126,7 +126,7 @@ final class StageInterval: Sendable {
 
   /// Ends the stage with its result. Must be called once.
   func end(
-    with result: Result<some Any, some Error>, at moment: Moment = Moment(), byteCount: Int? = nil,
+    with result: Result<some Any, some Error>, at moment: End = End(), byteCount: Int? = nil,
     origin: ImageTask.Facts.Origin? = nil
   ) {
     if case .failure(let error) = result {

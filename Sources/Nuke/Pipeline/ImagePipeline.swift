@@ -261,9 +261,10 @@ public final class ImagePipeline: Sendable {
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)
     }
+    let queue = configuration.dataLoadingQueue
     let isValid =
       here
-      ? WorkerPool.shared.lendingThread(to: configuration.dataLoadingQueue) { subscribe(task, look, isTail: true) }
+      ? WorkerPool.shared.usingCallingThread(for: queue) { subscribe(task, look, isTail: true) }
       : subscribe(task, look, isTail: false)
     if !isValid { task.fail(.pipelineInvalidated) }
   }

@@ -117,7 +117,7 @@ extension ImageTask {
     (waiters ?? guarded.withLock { $0.takeWaiters() }).resume()
     guard ended.hasEvents else { return }
     // Observers of other tasks must not block a caller that starts its own load.
-    if WorkerPool.isLent { pipeline.deliverPendingEvents(of: self) } else { deliverPendingEvents() }
+    if WorkerPool.isCallingThread { pipeline.deliverPendingEvents(of: self) } else { deliverPendingEvents() }
   }
 
   /// Delivers events until there are none. One thread at a time calls this.

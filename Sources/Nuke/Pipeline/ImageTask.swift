@@ -17,7 +17,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
   let kind: Kind
   let pipeline: ImagePipeline
   /// The mutable state. The lock of the pipeline, if it is needed too, is taken first.
-  let guarded: Lock<Guarded>
+  let guarded: Lock<LockedState>
   private let hasCancelBeenCalled = Atomic<Bool>(false)
 
   private static let lastTaskID = Atomic<UInt64>(0)
@@ -28,7 +28,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
     self.request = request
     self.kind = kind
     self.pipeline = pipeline
-    guarded = Lock(Guarded(priority: request.priority, keepsEvents: keepsEvents))
+    guarded = Lock(LockedState(priority: request.priority, keepsEvents: keepsEvents))
   }
 
   public static func == (lhs: ImageTask, rhs: ImageTask) -> Bool { lhs === rhs }

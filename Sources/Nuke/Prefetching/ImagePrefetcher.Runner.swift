@@ -5,7 +5,7 @@ import NukeHTTP
 extension ImagePrefetcher {
   /// Performs the work of a prefetcher. It may outlive the prefetcher until its tasks have ended.
   ///
-  /// The caller's thread only queues each call as an ``Order``. A worker executes the orders in sequence. Only one
+  /// The caller's thread only queues each call as a ``Command``. A worker executes the commands in sequence. Only one
   /// thread at a time starts requests, in a loop, so that requests keep their order and many immediate results, such as
   /// cache hits, do not recurse.
   final class Runner: Sendable {
@@ -16,7 +16,7 @@ extension ImagePrefetcher {
       var priority = ImageRequest.Priority.low
       /// The value that the program has set.
       var isPaused = false
-      /// `true` if no request starts: from a pause until a worker has executed the order to resume that follows it.
+      /// `true` if no request starts: from a pause until a worker has executed the command to resume that follows it.
       var isSuspended = false
       var pauseCount = 0
       var didComplete: (@MainActor @Sendable () -> Void)?
@@ -105,7 +105,7 @@ extension ImagePrefetcher {
         let pauseCount = state.withLock { state in
           state.isPaused = newValue
           if newValue {
-            // A pause applies at once, even while earlier orders wait.
+            // A pause applies at once, even while earlier commands wait.
             state.isSuspended = true
             state.pauseCount += 1
           }
@@ -132,10 +132,10 @@ extension ImagePrefetcher {
       }
     }
 
-    // MARK: Orders
+    // MARK: Commands
 
     /// A call to the prefetcher that a worker executes later.
-    enum Order {
+    enum Command {
       case start([ImageRequest])
       case startURLs([URL])
       case stop([ImageRequest])
@@ -143,40 +143,40 @@ extension ImagePrefetcher {
       case stopAll
       /// Ends a pause, unless another one has followed it.
       case resume(after: Int)
-      /// Calls a closure when all earlier orders have been executed.
+      /// Calls a closure when all earlier commands have been executed.
       case call(@Sendable () -> Void)
     }
 
-    private struct Orders {
-      var waiting: [Order] = []
-      /// `true` while a worker executes orders.
-      var areFollowed = false
+    private struct Commands {
+      var waiting: [Command] = []
+      /// `true` while a worker executes commands.
+      var areExecuted = false
     }
 
-    private let orders = Lock(Orders())
+    private let commands = Lock(Commands())
 
-    /// Adds an order. A worker executes it after the earlier ones.
-    func add(_ order: Order) {
-      let isFirst = orders.withLock { orders in
-        orders.waiting.append(order)
-        return !exchange(&orders.areFollowed, with: true)
+    /// Adds a command. A worker executes it after the earlier ones.
+    func add(_ command: Command) {
+      let isFirst = commands.withLock { commands in
+        commands.waiting.append(command)
+        return !exchange(&commands.areExecuted, with: true)
       }
-      if isFirst { pipeline.unlimitedQueue.add { [self] in followOrders() } }
+      if isFirst { pipeline.unlimitedQueue.add { [self] in executeCommands() } }
     }
 
-    private func followOrders() {
+    private func executeCommands() {
       while true {
-        let next = orders.withLock { orders in
-          orders.areFollowed = !orders.waiting.isEmpty
-          return exchange(&orders.waiting, with: [])
+        let next = commands.withLock { commands in
+          commands.areExecuted = !commands.waiting.isEmpty
+          return exchange(&commands.waiting, with: [])
         }
         if next.isEmpty { return completeIfAllHaveEnded() }
-        for order in next { follow(order) }
+        for command in next { execute(command) }
       }
     }
 
-    private func follow(_ order: Order) {
-      switch order {
+    private func execute(_ command: Command) {
+      switch command {
       case .start(let requests): start(requests)
       case .startURLs(let urls): start(urls.map { ImageRequest(url: $0) })
       case .stop(let requests): stop(requests)
@@ -234,9 +234,9 @@ extension ImagePrefetcher {
       if step.isDone { completeIfAllHaveEnded() }
     }
 
-    /// Calls `didComplete` if all requests have ended, unless orders wait, which may add others.
+    /// Calls `didComplete` if all requests have ended, unless commands wait, which may add others.
     private func completeIfAllHaveEnded() {
-      guard !orders.withLock({ $0.areFollowed }), let didComplete = state.withLock({ $0.takeCompletion() })
+      guard !commands.withLock({ $0.areExecuted }), let didComplete = state.withLock({ $0.takeCompletion() })
       else { return }
       Task { await didComplete() }
     }

@@ -21,12 +21,12 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
     var task: Task?
   }
 
-  private enum Place {
-    case waiting(RecencyList<Waiting>.Place)
+  private enum Status {
+    case waiting(RecencyList<Waiting>.Index)
     case running(ID)
   }
 
-  private var places: [Key: Place] = [:]
+  private var statuses: [Key: Status] = [:]
   private var waiting = RecencyList<Waiting>()
   private var running: [ID: Running] = [:]
   private var lastNumber: UInt64 = 0
@@ -34,20 +34,20 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
   /// The number of requests that have been started and have not ended.
   package var runningCount: Int { running.count }
   /// The number of waiting and running requests.
-  package var count: Int { places.count }
+  package var count: Int { statuses.count }
 
   package init() {}
 
   /// Reserves capacity for `more` requests.
   package mutating func reserve(_ more: Int) {
     // Grows by doubling at least. Otherwise a series of small additions would copy everything each time.
-    guard places.count + more > places.capacity else { return }
-    places.reserveCapacity(max(places.count + more, 2 * places.count))
+    guard statuses.count + more > statuses.capacity else { return }
+    statuses.reserveCapacity(max(statuses.count + more, 2 * statuses.count))
   }
 
   /// Appends a request, unless its key is in the schedule.
   package mutating func add(_ request: Request, key: Key) {
-    if places[key] == nil { places[key] = .waiting(waiting.append(Waiting(key: key, request: request))) }
+    if statuses[key] == nil { statuses[key] = .waiting(waiting.append(Waiting(key: key, request: request))) }
   }
 
   /// Starts the next request if fewer than `limit` are running.
@@ -56,7 +56,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
     let started = waiting.remove(next)
     lastNumber += 1
     let id = ID(number: lastNumber)
-    places[started.key] = .running(id)
+    statuses[started.key] = .running(id)
     running[id] = Running(key: started.key)
     return (id, started.request)
   }
@@ -72,7 +72,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
   package mutating func end(_ id: ID) -> Removed {
     var removed = Removed()
     if let ended = running.removeValue(forKey: id) {
-      places[ended.key] = nil
+      statuses[ended.key] = nil
       removed.running.append(ended)
     }
     return removed
@@ -92,7 +92,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
     var removed = Removed()
     removed.waiting.reserveCapacity(keys.count)
     for key in keys {
-      switch places.removeValue(forKey: key) {
+      switch statuses.removeValue(forKey: key) {
       case .waiting(let place)?: removed.waiting.append(waiting.remove(place))
       case .running(let id)?: removed.running.append(running.removeValue(forKey: id)!)
       case nil: break
@@ -105,7 +105,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
   package mutating func removeAll() -> Removed {
     var removed = Removed(running: running.sorted { $0.key.number < $1.key.number }.map(\.value))
     while let place = waiting.oldest { removed.waiting.append(waiting.remove(place)) }
-    (places, running) = ([:], [:])
+    (statuses, running) = ([:], [:])
     return removed
   }
 

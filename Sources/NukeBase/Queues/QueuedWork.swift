@@ -59,7 +59,7 @@ package final class WorkItem: QueuedWork, @unchecked Sendable {
 }
 
 /// Waiting work by priority, first in, first out within one. The work itself holds the links of the lists, so that
-/// removing and moving take constant time and no memory.
+/// removing and moving take constant time and no memory. A `Heap` of swift-collections cannot remove from its middle.
 package struct WorkLanes {
   private struct Lane {
     var head: Unmanaged<QueuedWork>?

@@ -14,12 +14,12 @@ public final class TaskQueue: Sendable {
     var maximum: Int
     var isSuspended = false
     /// The number of workers that drain this queue, or have been requested.
-    var visits = 0
+    var workers = 0
     /// The number of these workers that run an operation.
     var busy = 0
     var keepsSlotForUrgentWork = false
     /// The number of threads of the pool.
-    let visitLimit: Int
+    let workerLimit: Int
 
     /// `true` if an operation could start now.
     var hasStartable: Bool {
@@ -83,8 +83,8 @@ public final class TaskQueue: Sendable {
     ///
     /// - Parameter isHere: `true` for the calling thread, which need not wait for a requested worker.
     mutating func reserveWorker(isHere: Bool = false) -> Bool {
-      guard hasStartable, isHere || visits == busy, visits < visitLimit else { return false }
-      visits += 1
+      guard hasStartable, isHere || workers == busy, workers < workerLimit else { return false }
+      workers += 1
       return true
     }
   }
@@ -103,7 +103,7 @@ public final class TaskQueue: Sendable {
   /// Creates a queue that runs operations on the threads of `pool`.
   package init(maxConcurrentOperationCount: Int, pool: WorkerPool) {
     self.pool = pool
-    state = Lock(State(maximum: max(1, maxConcurrentOperationCount), visitLimit: pool.limit))
+    state = Lock(State(maximum: max(1, maxConcurrentOperationCount), workerLimit: pool.limit))
   }
 
   /// The maximum number of operations that run at a time. Lowering it does not stop running operations.
@@ -129,11 +129,11 @@ public final class TaskQueue: Sendable {
 
   /// Makes a change after which waiting work may start, and requests a worker if there is work for one.
   private func change(_ body: (inout State) -> Void) {
-    let visit = state.withLock { state in
+    let needsWorker = state.withLock { state in
       body(&state)
       return state.reserveWorker()
     }
-    if visit { pool.visit(self) }
+    if needsWorker { pool.drainLater(self) }
   }
 
   /// The state of a queue, for metrics and explanations.
@@ -154,16 +154,16 @@ public final class TaskQueue: Sendable {
   /// Adds `work` to the queue.
   ///
   /// - Parameter isNext: `true` if a worker that is about to finish may run it next; see
-  ///   ``WorkerPool/visitNext(_:)``.
+  ///   ``WorkerPool/drainNext(_:)``.
   package func add(_ work: QueuedWork, isNext: Bool = false) {
     let host = work.hostName
-    let isHere = isNext && WorkerPool.isLent(to: self)
-    let visit = state.withLock { state in
+    let isHere = isNext && WorkerPool.callingThreadRuns(self)
+    let needsWorker = state.withLock { state in
       state.add(work, for: host)
       return state.reserveWorker(isHere: isHere)
     }
-    guard visit else { return }
-    if isNext { pool.visitNext(self) } else { pool.visit(self) }
+    guard needsWorker else { return }
+    if isNext { pool.drainNext(self) } else { pool.drainLater(self) }
   }
 
   /// Adds a closure to the queue.
@@ -218,15 +218,15 @@ public final class TaskQueue: Sendable {
         return (work, state.reserveWorker())
       }
       guard let work else { break }
-      if help { pool.visit(self) }
+      if help { pool.drainLater(self) }
       left -= 1
       outcome = work.run()
-      if WorkerPool.hasNextVisit { left = 0 }
+      if WorkerPool.hasNext { left = 0 }
     }
     return state.withLock { state in
       // If work is left and no other worker has been requested, this worker counts as requested again.
-      if state.hasStartable, state.visits - 1 <= state.busy { return true }
-      state.visits -= 1
+      if state.hasStartable, state.workers - 1 <= state.busy { return true }
+      state.workers -= 1
       return false
     }
   }

@@ -18,7 +18,7 @@ package final class BandPool: Sendable {
   static let worthwhile = 24_000_000
 
   /// The bands of one call. Its mutable state is guarded by the pool's lock.
-  private final class Work: @unchecked Sendable {
+  private final class Loop: @unchecked Sendable {
     let count: Int
     let body: @Sendable (Int) -> Bool
     var next = 0
@@ -34,8 +34,8 @@ package final class BandPool: Sendable {
   }
 
   private struct State {
-    /// The work items with bands that no thread has started.
-    var open: [Work] = []
+    /// The loops with bands that no thread has started.
+    var open: [Loop] = []
     var threads = 0
     var idle = 0
   }
@@ -59,9 +59,9 @@ package final class BandPool: Sendable {
   /// - Returns: `true` if all calls returned `true`.
   package func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Bool) -> Bool {
     guard count > 1, helpers > 0 else { return (0..<count).reduce(true) { body($1) && $0 } }
-    let work = Work(count, body)
+    let loop = Loop(count, body)
     let (woken, spawned) = state.withLock { state in
-      state.open.append(work)
+      state.open.append(loop)
       let woken = min(count - 1, state.idle)
       let spawned = min(count - 1 - woken, helpers - state.threads)
       state.threads += spawned
@@ -69,28 +69,28 @@ package final class BandPool: Sendable {
     }
     for _ in 0..<woken { wakeUp.wakeOne() }
     for _ in 0..<spawned { spawn() }
-    while let band = state.withLock({ Self.take(from: work, &$0) }) { perform(band, of: work) }
+    while let band = state.withLock({ Self.take(from: loop, &$0) }) { perform(band, of: loop) }
     // All bands have been taken, and the threads that took them are working.
-    return state.withLock(waitingFor: work.finished, seconds: 60) { _, _ in
-      work.unfinished == 0 ? work.isSuccess : nil
+    return state.withLock(waitingFor: loop.finished, seconds: 60) { _, _ in
+      loop.unfinished == 0 ? loop.isSuccess : nil
     }
   }
 
-  private static func take(from work: Work, _ state: inout State) -> Int? {
-    guard work.next < work.count else { return nil }
-    work.next += 1
-    if work.next == work.count { state.open.removeAll { $0 === work } }
-    return work.next - 1
+  private static func take(from loop: Loop, _ state: inout State) -> Int? {
+    guard loop.next < loop.count else { return nil }
+    loop.next += 1
+    if loop.next == loop.count { state.open.removeAll { $0 === loop } }
+    return loop.next - 1
   }
 
-  private func perform(_ band: Int, of work: Work) {
-    let isSuccess = work.body(band)
+  private func perform(_ band: Int, of loop: Loop) {
+    let isSuccess = loop.body(band)
     let isLast = state.withLock { _ in
-      if !isSuccess { work.isSuccess = false }
-      work.unfinished -= 1
-      return work.unfinished == 0
+      if !isSuccess { loop.isSuccess = false }
+      loop.unfinished -= 1
+      return loop.unfinished == 0
     }
-    if isLast { work.finished.wakeOne() }
+    if isLast { loop.finished.wakeOne() }
   }
 
   private func spawn() {
@@ -100,14 +100,14 @@ package final class BandPool: Sendable {
   }
 
   private func help() {
-    while let (work, band) = nextBand() { perform(band, of: work) }
+    while let (loop, band) = nextBand() { perform(band, of: loop) }
   }
 
-  private func nextBand() -> (Work, Int)? {
-    let found: (Work, Int)?? = state.withLock(waitingFor: wakeUp, seconds: 10) { state, awakening in
+  private func nextBand() -> (Loop, Int)? {
+    let found: (Loop, Int)?? = state.withLock(waitingFor: wakeUp, seconds: 10) { state, awakening in
       if awakening != nil { state.idle -= 1 }
-      if let work = state.open.first, let band = Self.take(from: work, &state) {
-        return .some((work, band))
+      if let loop = state.open.first, let band = Self.take(from: loop, &state) {
+        return .some((loop, band))
       }
       if awakening == .timedOut {
         state.threads -= 1

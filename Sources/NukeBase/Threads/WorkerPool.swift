@@ -11,16 +11,16 @@ package final class WorkerPool: Sendable {
 
   private struct State {
     /// The queues to drain. A queue is listed once for each worker that it has requested.
-    var visits: [TaskQueue] = []
+    var pending: [TaskQueue] = []
     var threads = 0
     /// Waiting threads that have not been woken. The last one, whose memory is in the caches of a processor, is woken
     /// first.
     var idle: [Worker] = []
 
     /// Removes `worker` from the waiting threads, if it is one.
-    mutating func endIdling(_ worker: Worker) {
-      guard let place = idle.lastIndex(where: { $0 === worker }) else { return }
-      idle.remove(at: place)
+    mutating func removeIdle(_ worker: Worker) {
+      guard let index = idle.lastIndex(where: { $0 === worker }) else { return }
+      idle.remove(at: index)
     }
   }
 
@@ -40,7 +40,7 @@ package final class WorkerPool: Sendable {
   /// The state of a thread of the pool. Other threads use the signal only.
   private final class Worker: @unchecked Sendable {
     unowned let pool: WorkerPool
-    /// Exists before the thread first waits, so before another thread can wake it. A lent thread never waits.
+    /// Exists before the thread first waits, so before another thread can wake it. A thread of the program never waits.
     private(set) lazy var wakeUp = Signal()
     /// The only queue that the thread may drain next, if it is not the pool's own.
     let only: TaskQueue?
@@ -65,41 +65,43 @@ package final class WorkerPool: Sendable {
   /// `true` if the calling thread belongs to a pool.
   package static var isWorker: Bool { worker.map { $0.only == nil } ?? false }
 
-  /// `true` if the calling thread starts its own load; see ``lendingThread(to:_:)``.
-  package static var isLent: Bool { worker?.only != nil }
+  /// `true` if the calling thread is one of the program that starts a load; see ``usingCallingThread(for:_:)``.
+  package static var isCallingThread: Bool { worker?.only != nil }
 
   /// `true` if the calling thread will run an operation of `queue` itself.
-  static func isLent(to queue: TaskQueue) -> Bool { worker.map { $0.only === queue && $0.keepsNext } ?? false }
+  static func callingThreadRuns(_ queue: TaskQueue) -> Bool {
+    worker.map { $0.only === queue && $0.keepsNext } ?? false
+  }
 
   /// Runs `body`, then runs one operation of `queue` on the calling thread if `body` has added one at its end.
   ///
   /// So a load begins without waking another thread. Operations of other queues run on the threads of the pool.
-  package func lendingThread<Result>(to queue: TaskQueue, _ body: () -> Result) -> Result {
+  package func usingCallingThread<Result>(for queue: TaskQueue, _ body: () -> Result) -> Result {
     guard Self.worker == nil else { return body() }
     let worker = Worker(pool: self, only: queue)
     pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(worker).toOpaque())
     defer { pthread_setspecific(Self.workerKey, nil) }
     return withExtendedLifetime(worker) {
       let result = body()
-      if worker.next.take() != nil, queue.drain(quota: 1) { visit(queue) }
+      if worker.next.take() != nil, queue.drain(quota: 1) { drainLater(queue) }
       return result
     }
   }
 
   /// `true` if the calling thread has a queue to drain next.
-  static var hasNextVisit: Bool { worker?.next != nil }
+  static var hasNext: Bool { worker?.next != nil }
 
-  /// Sets whether ``visitNext(_:)`` keeps a visit for the calling thread. An earlier visit goes to another thread.
+  /// Sets whether ``drainNext(_:)`` keeps a queue for the calling thread. A queue kept before goes to another thread.
   ///
   /// - Returns: the previous value.
-  package static func setKeepsNextVisit(_ keeps: Bool) -> Bool {
+  package static func setKeepsNext(_ keeps: Bool) -> Bool {
     guard let worker else { return false }
-    giveNextVisit()
+    passOnNext()
     return exchange(&worker.keepsNext, with: keeps)
   }
 
-  /// Restores what ``setKeepsNextVisit(_:)`` returned. A visit kept meanwhile stays.
-  package static func restoreKeepsNextVisit(_ keeps: Bool) { worker?.keepsNext = keeps }
+  /// Restores what ``setKeepsNext(_:)`` returned. A queue kept meanwhile stays.
+  package static func restoreKeepsNext(_ keeps: Bool) { worker?.keepsNext = keeps }
 
   private static let workerKey: pthread_key_t = {
     var key = pthread_key_t()
@@ -110,23 +112,23 @@ package final class WorkerPool: Sendable {
   /// Lets the calling thread drain `queue` next if it is about to finish its work, or else another worker.
   ///
   /// So the stages of a load stay on one thread. Waking another takes longer than most stages do.
-  func visitNext(_ queue: TaskQueue) {
-    guard let worker = Self.worker, worker.mayKeep(queue, of: self) else { return visit(queue) }
-    Self.giveNextVisit()
+  func drainNext(_ queue: TaskQueue) {
+    guard let worker = Self.worker, worker.mayKeep(queue, of: self) else { return drainLater(queue) }
+    Self.passOnNext()
     worker.next = queue
   }
 
-  /// Hands the visit that the calling thread has kept to another thread.
-  package static func giveNextVisit() {
+  /// Hands the queue that the calling thread has kept to another thread.
+  package static func passOnNext() {
     guard let worker, let next = worker.next.take() else { return }
-    worker.pool.visit(next)
+    worker.pool.drainLater(next)
   }
 
   /// Lets a worker drain `queue`.
-  func visit(_ queue: TaskQueue) {
-    enum Next { case wake(Worker), spawn, nothing }
-    let next = shared.withLock { state -> Next in
-      state.visits.append(queue)
+  func drainLater(_ queue: TaskQueue) {
+    enum Action { case wake(Worker), spawn, nothing }
+    let action = shared.withLock { state -> Action in
+      state.pending.append(queue)
       if let worker = state.idle.popLast() { return .wake(worker) }
       if state.threads < limit {
         state.threads += 1
@@ -134,7 +136,7 @@ package final class WorkerPool: Sendable {
       }
       return .nothing
     }
-    switch next {
+    switch action {
     case .wake(let worker): worker.wakeUp.wakeOne()
     case .spawn: spawn()
     case .nothing: break
@@ -147,8 +149,8 @@ package final class WorkerPool: Sendable {
       state.threads -= 1
       return state.threads == 0
     }
-    // If the pool has another thread, that one makes the visit. Otherwise Dispatch makes it, as soon as it has a
-    // thread. The next visit tries to create a thread again.
+    // If the pool has another thread, that one drains the queue. Otherwise Dispatch does, as soon as it has a
+    // thread. The next call tries to create a thread again.
     if isAlone { DispatchQueue.global().async { self.workOnce() } }
   }
 
@@ -162,15 +164,15 @@ package final class WorkerPool: Sendable {
   private func work() {
     let worker = Worker(pool: self)
     pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(worker).toOpaque())
-    while case .go(let queue) = nextVisit(worker) { drain(queue, worker) }
+    while case .drain(let queue) = next(for: worker) { drain(queue, worker) }
     pthread_setspecific(Self.workerKey, nil)
   }
 
-  /// Makes all visits on a thread that does not belong to the pool.
+  /// Drains all queues on a thread that does not belong to the pool.
   private func workOnce() {
     let (other, worker) = (pthread_getspecific(Self.workerKey), Worker(pool: self))
     pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(worker).toOpaque())
-    while let queue = shared.withLock({ $0.visits.isEmpty ? nil : $0.visits.removeFirst() }) { drain(queue, worker) }
+    while let queue = shared.withLock({ $0.pending.isEmpty ? nil : $0.pending.removeFirst() }) { drain(queue, worker) }
     pthread_setspecific(Self.workerKey, other)
   }
 
@@ -179,25 +181,25 @@ package final class WorkerPool: Sendable {
     while true {
       let isMore = queue.drain(quota: 64)
       guard let next = worker.next.take() else {
-        if isMore { shared.withLock { $0.visits.append(queue) } }
+        if isMore { shared.withLock { $0.pending.append(queue) } }
         return
       }
-      if isMore { visit(queue) }
+      if isMore { drainLater(queue) }
       queue = next
     }
   }
 
-  private enum Visit {
-    case go(TaskQueue)
+  private enum Next {
+    case drain(TaskQueue)
     /// The thread has been idle for long.
     case end
   }
 
-  private func nextVisit(_ worker: Worker) -> Visit {
+  private func next(for worker: Worker) -> Next {
     shared.withLock(waitingFor: worker.wakeUp, seconds: 10) { state, awakening in
-      // A thread that was not woken for this visit takes it too. The one that was waits again.
-      if awakening != nil { state.endIdling(worker) }
-      if !state.visits.isEmpty { return .go(state.visits.removeFirst()) }
+      // A thread that was not woken for a queue takes it too. The one that was waits again.
+      if awakening != nil { state.removeIdle(worker) }
+      if !state.pending.isEmpty { return .drain(state.pending.removeFirst()) }
       if awakening == .timedOut {
         state.threads -= 1
         return .end

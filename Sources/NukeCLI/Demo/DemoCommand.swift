@@ -36,7 +36,7 @@
     func run() async throws {
       let session = Session(json: json, output: output)
       do {
-        let origin = try DemoOrigin(images: Samples.folder())
+        let origin = try DemoServer(images: Samples.folder())
         defer { origin.stop() }
         var loading = DataLoader.Configuration()
         // The server is on this machine.
@@ -75,13 +75,13 @@
     }
 
     private func report(_ table: DemoTable, sheet path: String, _ session: Session) {
-      if !table.isKept { session.markFailed() }
-      let kept = table.rows.count(where: \.isKept)
+      if !table.isMet { session.markFailed() }
+      let met = table.rows.count(where: \.isMet)
       if json { for row in table.rows { session.console.print(row.json.text) } }
       session.print(
-        .members(["ok": .bool(table.isKept), "contactSheet": .string(path.pathForPrograms)]),
+        .members(["ok": .bool(table.isMet), "contactSheet": .string(path.pathForPrograms)]),
         [""] + table.lines(hasColor: Terminal.hasColor(STDOUT_FILENO)) + [
-          "\(kept) of \(table.rows.count) promises kept. Contact sheet: \(path.onOneLine)"
+          "\(met) of \(table.rows.count) promises kept. Contact sheet: \(path.onOneLine)"
         ])
     }
   }

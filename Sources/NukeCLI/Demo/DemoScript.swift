@@ -3,9 +3,9 @@
   import Nuke
   import NukeOrigin
 
-  /// The steps of the demo, and what each step promises.
+  /// The steps of the demo, and what each step claims.
   struct DemoScript {
-    let origin: DemoOrigin
+    let origin: DemoServer
     let pipeline: ImagePipeline
     let session: Session
 
@@ -15,7 +15,7 @@
     private var step = ""
     private var before = (decodes: 0, processes: 0)
 
-    init(origin: DemoOrigin, pipeline: ImagePipeline, session: Session) {
+    init(origin: DemoServer, pipeline: ImagePipeline, session: Session) {
       self.origin = origin
       self.pipeline = pipeline
       self.session = session
@@ -152,8 +152,10 @@
       if session.printsText { session.console.print("• \(step): \(text)".onOneLine) }
     }
 
-    private mutating func addDownloads(_ manner: DemoOrigin.Manner, _ image: String, _ measure: String = "downloads") {
-      table.add(step, measure, by: .origin, .exactly(1), origin.requestCount(manner, image))
+    private mutating func addDownloads(
+      _ behavior: DemoServer.Behavior, _ image: String, _ measure: String = "downloads"
+    ) {
+      table.add(step, measure, by: .origin, .exactly(1), origin.requestCount(behavior, image))
     }
 
     private mutating func addDecodes(_ count: Int) {

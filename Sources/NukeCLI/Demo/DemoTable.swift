@@ -1,15 +1,15 @@
 import Foundation
 
-/// A promise of the demo, and the result that was counted.
+/// A claim of the demo, and the result that was counted.
 package struct DemoRow: Sendable, Equatable {
-  package enum Promise: Sendable, Equatable {
+  package enum Expectation: Sendable, Equatable {
     case exactly(Int)
     case atLeast(Int)
 
-    func isKept(by count: Int) -> Bool {
+    func isMet(by count: Int) -> Bool {
       switch self {
-      case .exactly(let promised): count == promised
-      case .atLeast(let promised): count >= promised
+      case .exactly(let expected): count == expected
+      case .atLeast(let expected): count >= expected
       }
     }
 
@@ -28,32 +28,32 @@ package struct DemoRow: Sendable, Equatable {
   package let step: String
   package let measure: String
   package let counter: Counter
-  package let promise: Promise
+  package let expectation: Expectation
   package let count: Int
 
-  package var isKept: Bool { promise.isKept(by: count) }
+  package var isMet: Bool { expectation.isMet(by: count) }
 
   package var json: JSON {
     .members([
       "step": .string(step), "measure": .string(measure), "counter": .string(counter.rawValue),
-      "promised": .string(promise.text), "counted": .integer(count), "ok": .bool(isKept),
+      "promised": .string(expectation.text), "counted": .integer(count), "ok": .bool(isMet),
     ])
   }
 }
 
-/// All promises and counts, as a table.
+/// All claims and counts, as a table.
 package struct DemoTable: Sendable {
   package private(set) var rows: [DemoRow] = []
 
   package init() {}
 
   package mutating func add(
-    _ step: String, _ measure: String, by counter: DemoRow.Counter, _ promise: DemoRow.Promise, _ count: Int
+    _ step: String, _ measure: String, by counter: DemoRow.Counter, _ expectation: DemoRow.Expectation, _ count: Int
   ) {
-    rows.append(DemoRow(step: step, measure: measure, counter: counter, promise: promise, count: count))
+    rows.append(DemoRow(step: step, measure: measure, counter: counter, expectation: expectation, count: count))
   }
 
-  package var isKept: Bool { rows.allSatisfy(\.isKept) }
+  package var isMet: Bool { rows.allSatisfy(\.isMet) }
 
   /// Formats the table. The name of a step is in its first row.
   package func lines(hasColor: Bool) -> [String] {
@@ -61,8 +61,8 @@ package struct DemoTable: Sendable {
     let cells = rows.enumerated().map { index, row in
       let isFirst = index == 0 || rows[index - 1].step != row.step
       return [
-        isFirst ? row.step : "", row.measure, row.counter.rawValue, row.promise.text, "\(row.count)",
-        row.isKept ? "ok" : "WRONG",
+        isFirst ? row.step : "", row.measure, row.counter.rawValue, row.expectation.text, "\(row.count)",
+        row.isMet ? "ok" : "WRONG",
       ]
     }
     let widths = header.indices.map { column in ([header] + cells).map { $0[column].cellWidth }.max() ?? 0 }
@@ -77,7 +77,7 @@ package struct DemoTable: Sendable {
       + zip(rows, cells).map { row, cells in
         let text = line(cells)
         guard hasColor else { return text.trimmingTrailingSpaces }
-        return "\(row.isKept ? "\u{1B}[32m" : "\u{1B}[31m")\(text.trimmingTrailingSpaces)\u{1B}[0m"
+        return "\(row.isMet ? "\u{1B}[32m" : "\u{1B}[31m")\(text.trimmingTrailingSpaces)\u{1B}[0m"
       } + [rule]
   }
 }

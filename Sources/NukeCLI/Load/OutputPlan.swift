@@ -5,12 +5,12 @@
 
   /// The destination of images: one file, or a folder with a name for each source.
   package struct OutputPlan: Sendable {
-    private enum Place: Sendable {
+    private enum Target: Sendable {
       case file(String)
       case folder(OutputFolder)
     }
 
-    private let place: Place
+    private let target: Target
     private let format: OutputFormat?
     private let protected: FileIdentities
 
@@ -29,7 +29,7 @@
         guard sources.count == 1 else {
           throw ValidationError("Standard output (-) takes one image, but there are \(sources.count) sources.")
         }
-        place = .file(output)
+        target = .file(output)
         return
       }
       let kind = output.fileStatus.map { $0.st_mode & S_IFMT }
@@ -46,16 +46,16 @@
         if isConversion, format == nil, OutputFormat(path: output) == nil {
           throw OutputFormat.unknown(output, hint: ", or --format")
         }
-        place = .file(output)
+        target = .file(output)
         return
       }
-      place = .folder(try OutputFolder(output, sources: sources))
+      target = .folder(try OutputFolder(output, sources: sources))
     }
 
     /// The format that the output has whatever its source: by `--format`, or by the name of the file.
     var givenFormat: OutputFormat? {
       if let format { return format }
-      if case .file(let path) = place { return OutputFormat(path: path) }
+      if case .file(let path) = target { return OutputFormat(path: path) }
       return nil
     }
 
@@ -66,7 +66,7 @@
       for index: Int, rewriting original: ImageFormat?
     ) throws(LoadFailure) -> (path: String, format: OutputFormat) {
       let result: (path: String, format: OutputFormat)
-      switch place {
+      switch target {
       case .file(let path):
         result = (path, givenFormat ?? OutputFormat(rewriting: original))
       case .folder(let folder):

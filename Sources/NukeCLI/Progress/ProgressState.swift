@@ -22,7 +22,7 @@ package struct ProgressState: Sendable {
     }
   }
 
-  /// The number of loads.
+  /// The number of all loads, ended ones included.
   package let count: Int
   package let startedAt: TimeInterval
   /// The running downloads, in the order in which they started.

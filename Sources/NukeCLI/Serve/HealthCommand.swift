@@ -34,9 +34,9 @@
       if settings == ["--version"] { return print(NukeCommand.configuration.version) }
       let check = try HealthCheck(ServerConfiguration.load(settings).configuration)
       do {
-        let answer = try await check.run()
-        print(answer.text.onOneLine)
-        if !answer.isReady { throw ExitCode.failure }
+        let outcome = try await check.run()
+        print(outcome.text.onOneLine)
+        if !outcome.isReady { throw ExitCode.failure }
       } catch let code as ExitCode {
         throw code
       } catch {

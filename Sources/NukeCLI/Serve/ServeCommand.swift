@@ -45,7 +45,7 @@
             }
           },
           print: { try? FileHandle.standardOutput.write(contentsOf: Data(($0 + "\n").utf8)) },
-          complain: { try? FileHandle.standardError.write(contentsOf: Data(("Error: " + $0.onOneLine + "\n").utf8)) })
+          printError: { try? FileHandle.standardError.write(contentsOf: Data(("Error: " + $0.onOneLine + "\n").utf8)) })
         let code = await program.run()
         guard code == 0 else { throw ExitCode(code) }
       }

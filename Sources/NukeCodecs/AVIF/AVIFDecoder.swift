@@ -1,8 +1,7 @@
-import NukeBase
-
 #if AVIF
   internal import CNukeAVIF
   import Foundation
+  import NukeBase
   import NukeImaging
 
   /// An `avifDecoder` that has parsed the boxes of a file. For one thread at a time.

@@ -1,8 +1,7 @@
-import NukeBase
-
 #if AVIF
   internal import CNukeAVIF
   public import Foundation
+  import NukeBase
   public import NukeImaging
 
   /// Reads still and animated AVIF images with libavif and dav1d: 8, 10 and 12 bits, gray, alpha, and grids.

@@ -1,8 +1,7 @@
-import NukeBase
-
 #if AVIF
   internal import CNukeAVIF
   public import Foundation
+  import NukeBase
   public import NukeImaging
 
   /// Writes AVIF images with libavif and the encoder it was built with (libaom in Debian).

@@ -10,7 +10,7 @@ struct DIBHeader: Sendable {
   }
 
   /// The kind of file that contains the header.
-  enum Place: Sendable {
+  enum Container: Sendable {
     case bitmap
     /// `true` for an icon: its height includes the mask, and the fourth byte of a pixel is alpha.
     case icon
@@ -46,8 +46,8 @@ struct DIBHeader: Sendable {
   var byteCount: Int { bytesPerRow * (height - 1) + rowByteCount }
 
   /// Parses the header at `offset`. Returns `nil` if the header is incomplete in `bytes`.
-  init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, in place: Place) throws(CodecError) {
-    let format = place.format
+  init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, in container: Container) throws(CodecError) {
+    let format = container.format
     func malformed(_ reason: String) -> CodecError { .malformed(format, reason: reason, offset: offset) }
 
     guard bytes.count - offset >= 4 else { return nil }
@@ -72,7 +72,7 @@ struct DIBHeader: Sendable {
     }
     isTopDown = height < 0
     height = abs(height)
-    self.height = place == .icon ? height / 2 : height
+    self.height = container == .icon ? height / 2 : height
     // A negative width, or none.
     try CodecLimits.unlimited.check(format, width: width, height: self.height)
     let isOS2 = size <= 64 && ![40, 52, 56].contains(size)
@@ -92,7 +92,7 @@ struct DIBHeader: Sendable {
       masks = .fiveBits
     case (0, 32):
       compression = .none
-      masks = place == .icon ? .bytesWithAlpha : .bytes
+      masks = container == .icon ? .bytesWithAlpha : .bytes
     case (0, _), (1, 8), (2, 4), (4, 24):
       compression = field(16) == 0 ? .none : .runs
       masks = nil

@@ -16,7 +16,7 @@ public struct GIFReader: ImageReader {
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
     let structure = try GIFStructure(data, limits: limits)
     guard !structure.frames.isEmpty else {
-      switch structure.end {
+      switch structure.stopReason {
       case .cut: throw .truncated(.gif, byteCount: data.count)
       case .finished: throw .malformed(.gif, reason: "there is no frame", offset: nil)
       }
@@ -33,11 +33,11 @@ public struct GIFReader: ImageReader {
     limits.maximumFrameCount = 1_000_000
     let structure = try GIFStructure(data, limits: limits)
     guard !structure.frames.isEmpty else {
-      guard structure.end == .cut else { throw .malformed(.gif, reason: "there is no frame", offset: nil) }
+      guard structure.stopReason == .cut else { throw .malformed(.gif, reason: "there is no frame", offset: nil) }
       return nil
     }
     var header = header(of: structure)
-    if structure.end == .cut {
+    if structure.stopReason == .cut {
       header.frameCount = nil
       header.duration = nil
     }

@@ -27,7 +27,7 @@ struct GIFStructure: Sendable {
   func unpackedPixelCount(_ frame: Frame) -> Int { frame.area.width * unpackedRowCount(frame) }
 
   /// The reason why no more blocks were read.
-  enum End {
+  enum StopReason {
     /// The trailer was read, or invalid data after complete frames.
     case finished
     /// The data ends in the middle of a block.
@@ -39,7 +39,7 @@ struct GIFStructure: Sendable {
   private(set) var frames: [Frame] = []
   /// The number of times the animation plays; 0 means forever.
   private(set) var loopCount = 1
-  private(set) var end = End.cut
+  private(set) var stopReason = StopReason.cut
 
   /// `true` if a frame leaves pixels of the canvas unchanged.
   var hasAlpha: Bool {
@@ -106,7 +106,7 @@ struct GIFStructure: Sendable {
         guard introducer == 0x3B || !frames.isEmpty else {
           throw .malformed(.gif, reason: "unknown block type \(introducer)", offset: cursor.offset - 1)
         }
-        end = .finished
+        stopReason = .finished
         return
       }
     }

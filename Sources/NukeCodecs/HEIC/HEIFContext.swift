@@ -1,8 +1,7 @@
-import NukeBase
-
 #if HEIC
   internal import CNukeHEIF
   import Foundation
+  import NukeBase
   import NukeImaging
 
   /// A `heif_context` that has parsed the boxes of a file, and the handle of its primary image or of one of the thumbnails

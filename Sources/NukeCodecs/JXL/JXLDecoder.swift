@@ -1,8 +1,7 @@
-import NukeBase
-
 #if JPEGXL
   internal import CNukeJXL
   import Foundation
+  import NukeBase
 
   /// A `JxlDecoder` for the bytes of a file, which proceeds from event to event. For one thread at a time.
   final class JXLDecoder {

@@ -1,7 +1,6 @@
-import NukeBase
-
 #if JPEGXL
   internal import CNukeJXL
+  import NukeBase
 
   /// Runs the work items of libjxl on the calling thread and on idle threads of ``BandPool``.
   enum JXLRunner {

@@ -1,8 +1,7 @@
-import NukeBase
-
 #if JPEGXL
   internal import CNukeJXL
   public import Foundation
+  import NukeBase
   public import NukeImaging
 
   /// Writes JPEG XL images with libjxl, including alpha.

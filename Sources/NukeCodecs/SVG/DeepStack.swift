@@ -15,18 +15,18 @@
       withoutActuallyEscaping(body) { body in
         var result: Value?
         withUnsafeMutablePointer(to: &result) { result in
-          let work = Work { result.pointee = body() }
+          let threadBody = ThreadBody { result.pointee = body() }
           let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
           defer { attributes.deallocate() }
           guard pthread_attr_init(attributes) == 0 else { return }
           defer { pthread_attr_destroy(attributes) }
           pthread_attr_setstacksize(attributes, byteCount)
           var thread: pthread_t = 0
-          let context = Unmanaged.passRetained(work)
+          let context = Unmanaged.passRetained(threadBody)
           let status = pthread_create(
             &thread, attributes,
             { context in
-              if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+              if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body() }
               return nil
             }, context.toOpaque())
           guard status == 0 else { return context.release() }
@@ -36,7 +36,7 @@
       }
     }
 
-    private final class Work {
+    private final class ThreadBody {
       let body: () -> Void
       init(_ body: @escaping () -> Void) { self.body = body }
     }

@@ -1,8 +1,7 @@
-import NukeBase
-
 #if SVG
   import CNukeSVG
   import Foundation
+  import NukeBase
   import NukeImaging
 
   /// An SVG drawing that librsvg has parsed. For one thread at a time.

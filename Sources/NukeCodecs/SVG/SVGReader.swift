@@ -1,7 +1,6 @@
-import NukeBase
-
 #if SVG
   public import Foundation
+  import NukeBase
   public import NukeImaging
 
   /// Draws SVG images with librsvg, at their own size or any other: see ``DecodeOptions/targetSize``.

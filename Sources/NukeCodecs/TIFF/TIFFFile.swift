@@ -1,8 +1,7 @@
-import NukeBase
-
 #if TIFF
   import CNukeTIFF
   import Foundation
+  import NukeBase
 
   /// A TIFF that is open in libtiff. For one thread, and no longer than the bytes it was opened with.
   final class TIFFFile {

@@ -1,8 +1,7 @@
-import NukeBase
-
 #if TIFF
   import CNukeTIFF
   public import Foundation
+  import NukeBase
   public import NukeImaging
 
   /// Writes TIFF images with libtiff: 8-bit RGB if the image is opaque, otherwise with straight alpha, marked as sRGB.

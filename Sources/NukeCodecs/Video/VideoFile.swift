@@ -1,8 +1,7 @@
-import NukeBase
-
 #if Video
   internal import CNukeVideo
   import Foundation
+  import NukeBase
   import NukeImaging
 
   /// A video file whose header libavformat has read, and the best of its video streams. For one thread at a time.

@@ -18,7 +18,7 @@
       _ body: @escaping @MainActor (TimeInterval) -> Bool
     ) {
       self.widget = widget
-      let box = Box<@MainActor (TimeInterval) -> Bool> { [weak self] time in
+      let closure = RetainedClosure<@MainActor (TimeInterval) -> Bool> { [weak self] time in
         guard let self, id != 0 else { return false }
         let goesOn = isObserved ? Calls.observe { body(time) } : body(time)
         if !goesOn { id = 0 }
@@ -26,12 +26,12 @@
       }
       id = gtk_widget_add_tick_callback(
         widget,
-        { _, clock, box in
-          guard let clock, let box else { return G_SOURCE_REMOVE }
+        { _, clock, closure in
+          guard let clock, let closure else { return G_SOURCE_REMOVE }
           let time = TimeInterval(gdk_frame_clock_get_frame_time(clock)) / 1_000_000
-          let body = Box<@MainActor (TimeInterval) -> Bool>.body(of: box)
+          let body = RetainedClosure<@MainActor (TimeInterval) -> Bool>.body(of: closure)
           return MainActor.assumeIsolated { body(time) } ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE
-        }, Unmanaged.passRetained(box).toOpaque(), { releaseRetained($0) })
+        }, Unmanaged.passRetained(closure).toOpaque(), { releaseRetained($0) })
     }
 
     package func cancel() {

@@ -32,7 +32,7 @@
       init?(of widget: UnsafeMutablePointer<GtkWidget>, onChange: @escaping @MainActor () -> Void) {
         guard let found = SurfaceScale.surface(of: widget) else { return nil }
         surface = g_object_ref(UnsafeMutableRawPointer(found))
-        handler = Signal.connect(surface, "notify::scale") { (_: OpaquePointer) in onChange() }
+        handler = SignalHandler.connect(surface, "notify::scale") { (_: OpaquePointer) in onChange() }
       }
 
       isolated deinit {

@@ -37,7 +37,7 @@
 
     /// Sets the tooltip and the label for assistive technologies.
     @MainActor package func setLabel(_ text: String) {
-      Signal.connectTooltip(self) { text }
+      SignalHandler.connectTooltip(self) { text }
       var property = GTK_ACCESSIBLE_PROPERTY_LABEL
       var value = GValue()
       gtk_accessible_property_init_value(property, &value)

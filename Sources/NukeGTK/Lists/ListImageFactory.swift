@@ -46,10 +46,10 @@
       pointer = made
       self.images = images
       let factory = UnsafeMutableRawPointer(made)
-      Signal.connect(factory, "setup") { images.setUp($0) }
-      Signal.connect(factory, "bind") { images.bind($0) }
-      Signal.connect(factory, "unbind") { images.unbind($0) }
-      Signal.connect(factory, "teardown") { images.tearDown($0) }
+      SignalHandler.connect(factory, "setup") { images.setUp($0) }
+      SignalHandler.connect(factory, "bind") { images.bind($0) }
+      SignalHandler.connect(factory, "unbind") { images.unbind($0) }
+      SignalHandler.connect(factory, "teardown") { images.tearDown($0) }
     }
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }

@@ -8,7 +8,7 @@
     typealias Item = ListImageFactory.Item
 
     /// The originals that were loaded. May be used on any thread.
-    private final class Met: Sendable {
+    private final class LoadedOriginals: Sendable {
       private let originals = Lock(RecentSet<String>(limit: 8_192))
 
       func insert(_ request: ImageRequest) {
@@ -36,16 +36,16 @@
     /// The prefetched requests by row.
     private var ahead: [ListSchedule.Row: ImageRequest] = [:]
     /// The originals that were loaded or prefetched, and are not prefetched again.
-    private let met: Met
+    private let loadedOriginals: LoadedOriginals
     private var timer: Timeout?
 
     init(options: ImageLoadingOptions, request: @escaping (Item) -> ImageRequest?) {
       self.options = options
       self.request = request
       prefetcher = ImagePrefetcher(pipeline: options.pipeline ?? .shared, destination: .diskCache)
-      let met = Met()
-      self.met = met
-      prefetcher.didEnd = { met.insert($0) }
+      let loadedOriginals = LoadedOriginals()
+      self.loadedOriginals = loadedOriginals
+      prefetcher.didEnd = { loadedOriginals.insert($0) }
     }
 
     /// The number of rows with an item.
@@ -56,10 +56,10 @@
     // MARK: Signals of the factory
 
     func setUp(_ listItem: OpaquePointer) {
-      let place = rows.firstIndex { $0 == nil } ?? rows.count
-      let row = ListRow(place, in: self, listItem)
-      if place == rows.count { rows.append(row) } else { rows[place] = row }
-      schedule.add(place)
+      let number = rows.firstIndex { $0 == nil } ?? rows.count
+      let row = ListRow(number, in: self, listItem)
+      if number == rows.count { rows.append(row) } else { rows[number] = row }
+      schedule.add(number)
       row.attach(to: listItem)
       if options.placeholder != nil { row.binding.showPlaceholder(options) }
     }
@@ -68,7 +68,7 @@
       var row: ListRow?
       let bindList = { [self] in
         row = ListRow.of(listItem)
-        if let row { schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem))) }
+        if let row { schedule.bind(row.number, to: Int(gtk_list_item_get_position(listItem))) }
       }
       let bindProgram = { [self] in
         if let bindRow, let row, let item = row.item { bindRow(row.widget, item) }
@@ -84,31 +84,31 @@
 
     func unbind(_ listItem: OpaquePointer) {
       guard let row = ListRow.of(listItem) else { return }
-      schedule.unbind(row.place)
+      schedule.unbind(row.number)
       row.clear(options)
     }
 
     func tearDown(_ listItem: OpaquePointer) {
       guard let row = ListRow.of(listItem) else { return }
-      schedule.unbind(row.place)
-      if schedule.isMapped(row.place) { schedule.unmap(row.place, at: now()) }
-      rows[row.place] = nil
+      schedule.unbind(row.number)
+      if schedule.isMapped(row.number) { schedule.unmap(row.number, at: now()) }
+      rows[row.number] = nil
       row.detach(from: listItem)
     }
 
     // MARK: Visibility
 
     func rowDidMap(_ row: ListRow) {
-      schedule.map(row.place, at: now())
+      schedule.map(row.number, at: now())
       if let request = wanted(by: row), isInMemory(request) {
-        schedule.start(row.place)
+        schedule.start(row.number)
         load(request, into: row)
       }
       wake()
     }
 
     func rowDidUnmap(_ row: ListRow) {
-      schedule.unmap(row.place, at: now())
+      schedule.unmap(row.number, at: now())
       // Invisible rows retain no pixels.
       row.clear(options)
       wake()
@@ -132,8 +132,8 @@
 
     private func load(_ request: ImageRequest, into row: ListRow) {
       row.binding.contentMode = contentMode
-      let onCompletion = { [met] (result: Result<ImageResponse, ImagePipeline.Error>) in
-        if case .success = result { met.insert(request) }
+      let onCompletion = { [loadedOriginals] (result: Result<ImageResponse, ImagePipeline.Error>) in
+        if case .success = result { loadedOriginals.insert(request) }
       }
       row.binding.load(.init(request: request, options: options, handlers: .init(onCompletion: onCompletion)))
     }
@@ -149,8 +149,8 @@
     func proceed() {
       timer = nil
       let step = schedule.proceed(at: now())
-      for place in step.starts {
-        guard let row = rows[place], let request = wanted(by: row) else { continue }
+      for number in step.starts {
+        guard let row = rows[number], let request = wanted(by: row) else { continue }
         load(request, into: row)
       }
       if let wanted = step.ahead { fetch(wanted) }
@@ -161,10 +161,10 @@
       var next: [ListSchedule.Row: ImageRequest] = [:]
       var added: [ImageRequest] = []
       var kept: Set<ImageCacheKey> = []
-      for place in wanted {
-        guard let request = rows[place]?.item.flatMap(request), !met.contains(request) else { continue }
+      for number in wanted {
+        guard let request = rows[number]?.item.flatMap(request), !loadedOriginals.contains(request) else { continue }
         kept.insert(ImageCacheKey(request: request))
-        next[place] = request
+        next[number] = request
         added.append(request)
       }
       let gone = ahead.values.filter { !kept.contains(ImageCacheKey(request: $0)) }

@@ -5,7 +5,7 @@
 
   /// A row of a list: its widget, and the image in it. The `GtkListItem` retains it.
   @MainActor final class ListRow {
-    let place: ListSchedule.Row
+    let number: ListSchedule.Row
     let widget: UnsafeMutablePointer<GtkWidget>
     let binding: PictureBinding
     private let view: LazyImageView
@@ -13,20 +13,20 @@
 
     private static let key = g_quark_from_static_string("nuke-gtk-list-row")
 
-    init(_ place: ListSchedule.Row, in list: ListImages, _ listItem: OpaquePointer) {
+    init(_ number: ListSchedule.Row, in list: ListImages, _ listItem: OpaquePointer) {
       guard let picture = gtk_picture_new() else {
         preconditionFailure("call gtk_init before creating lists")
       }
-      self.place = place
+      self.number = number
       self.listItem = listItem
       gtk_widget_set_size_request(picture, Int32(list.pictureSize.width), Int32(list.pictureSize.height))
       view = LazyImageView(picture: picture)
       binding = view.binding
       widget = list.makeRow?(view) ?? picture
-      Signal.connect(picture, "map") { [weak self, weak list] in
+      SignalHandler.connect(picture, "map") { [weak self, weak list] in
         if let self { list?.rowDidMap(self) }
       }
-      Signal.connect(picture, "unmap") { [weak self, weak list] in
+      SignalHandler.connect(picture, "unmap") { [weak self, weak list] in
         if let self { list?.rowDidUnmap(self) }
       }
     }
@@ -57,7 +57,7 @@
 
     /// Cancels the load, and shows the placeholder.
     func clear(_ options: ImageLoadingOptions) {
-      guard binding.order != nil else { return }
+      guard binding.loadRequest != nil else { return }
       binding.forgetLoading()
       binding.showPlaceholder(options)
     }

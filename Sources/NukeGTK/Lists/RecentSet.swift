@@ -1,5 +1,6 @@
 #if GTK
-  /// A set of the most recently inserted elements.
+  /// A set of the most recently inserted elements. For an `OrderedSet`, which does the same, every program with
+  /// GTK would need swift-collections.
   struct RecentSet<Element: Hashable> {
     /// The maximum number of elements.
     let limit: Int

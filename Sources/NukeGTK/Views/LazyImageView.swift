@@ -69,7 +69,7 @@
 
     /// The request of the image. Setting it loads the image; `nil` clears the view.
     public var request: ImageRequest? {
-      get { binding.order?.request }
+      get { binding.loadRequest?.request }
       set {
         guard let newValue else { return reset() }
         load(newValue)
@@ -194,22 +194,22 @@
     /// The widget to show until the image is loaded, instead of the placeholder of the ``options``. Not supported for an
     /// existing `GtkPicture`.
     public var placeholderWidget: UnsafeMutablePointer<GtkWidget>? {
-      get { binding.stand.placeholder }
+      get { binding.fallbackWidgets.placeholder }
       set {
-        exchange(binding.stand.placeholder, for: newValue)
-        binding.stand.placeholder = overlay == nil ? nil : newValue
-        binding.stand.update()
+        exchange(binding.fallbackWidgets.placeholder, for: newValue)
+        binding.fallbackWidgets.placeholder = overlay == nil ? nil : newValue
+        binding.fallbackWidgets.update()
       }
     }
 
     /// The widget to show after a failure, instead of the failure image of the ``options``. It can contain a button that
     /// calls ``retry()``. Not supported for an existing `GtkPicture`.
     public var failureWidget: UnsafeMutablePointer<GtkWidget>? {
-      get { binding.stand.failure }
+      get { binding.fallbackWidgets.failure }
       set {
-        exchange(binding.stand.failure, for: newValue)
-        binding.stand.failure = overlay == nil ? nil : newValue
-        binding.stand.update()
+        exchange(binding.fallbackWidgets.failure, for: newValue)
+        binding.fallbackWidgets.failure = overlay == nil ? nil : newValue
+        binding.fallbackWidgets.update()
       }
     }
 

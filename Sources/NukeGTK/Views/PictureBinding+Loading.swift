@@ -6,7 +6,7 @@
 
   extension PictureBinding {
     /// The request to show.
-    struct Order {
+    struct LoadRequest {
       let request: ImageRequest?
       let options: ImageLoadingOptions
       let handlers: Handlers
@@ -59,20 +59,20 @@
 
     /// Loads an image, as soon as its size is known if that is required.
     @discardableResult
-    func load(_ order: Order) -> ImageTask? {
+    func load(_ loadRequest: LoadRequest) -> ImageTask? {
       guard !isDestroyed else { return nil }
-      self.order = order
+      self.loadRequest = loadRequest
       return startLoading()
     }
 
     /// Repeats the last request.
     @discardableResult
     func startLoading(keepsImage: Bool = false) -> ImageTask? {
-      guard !isDestroyed, let order else { return nil }
+      guard !isDestroyed, let loadRequest else { return nil }
       loadCount += 1
       let load = loadCount
-      var options = order.options
-      var request = order.request
+      var options = loadRequest.options
+      var request = loadRequest.request
       if sizing.isEnabled, let wanted = request {
         guard let resized = resized(wanted, options) else {
           wait(options)
@@ -80,7 +80,7 @@
         }
         request = resized
       }
-      if order.hasFailed { request = request?.pastCaches }
+      if loadRequest.hasFailed { request = request?.pastCaches }
       if let priority { request?.priority = priority }
       if keepsImage {
         options.placeholder = nil
@@ -89,42 +89,42 @@
       resizing = nil
       progress = .loading
       picture.setBusy(true)
-      let task = Nuke.loadImage(with: request, options: options, into: self, progress: order.handlers.progress) {
+      let task = Nuke.loadImage(with: request, options: options, into: self, progress: loadRequest.handlers.progress) {
         [weak self] result in
-        self?.didComplete(result, order)
+        self?.didComplete(result, loadRequest)
       }
       // A load from memory has finished by now, and its closures may have started another one.
       if progress == .loading, load == loadCount { self.task = task }
-      if let task { order.handlers.onStart?(task) }
+      if let task { loadRequest.handlers.onStart?(task) }
       return task
     }
 
-    private func didComplete(_ result: Result<ImageResponse, ImagePipeline.Error>, _ order: Order) {
+    private func didComplete(_ result: Result<ImageResponse, ImagePipeline.Error>, _ loadRequest: LoadRequest) {
       progress = .idle
       task = nil
       picture.setBusy(false)
       let load = loadCount
       switch result {
       case .success(let response):
-        self.order?.hasFailed = false
+        self.loadRequest?.hasFailed = false
         progress = .loaded
-        stand.show(.none)
-        order.handlers.onSuccess?(response)
+        fallbackWidgets.show(.none)
+        loadRequest.handlers.onSuccess?(response)
       case .failure(let error):
-        self.order?.hasFailed = true
-        if order.options.failureImage == nil { showNoImage(order.options) }
-        order.handlers.onFailure?(error)
+        self.loadRequest?.hasFailed = true
+        if loadRequest.options.failureImage == nil { showNoImage(loadRequest.options) }
+        loadRequest.handlers.onFailure?(error)
       }
       // The closure may have started another load.
-      if load == loadCount { order.handlers.onCompletion?(result) }
+      if load == loadCount { loadRequest.handlers.onCompletion?(result) }
     }
 
     /// Shows the failure widget, or else the placeholder if it replaces the failure image.
     private func showNoImage(_ options: ImageLoadingOptions) {
-      if stand.failure != nil {
-        stand.show(.failure)
+      if fallbackWidgets.failure != nil {
+        fallbackWidgets.show(.failure)
       } else if showsPlaceholderOnFailure {
-        if options.placeholder != nil { showPlaceholder(options) } else { stand.show(.placeholder) }
+        if options.placeholder != nil { showPlaceholder(options) } else { fallbackWidgets.show(.placeholder) }
       }
     }
 
@@ -144,7 +144,7 @@
     /// Cancels the load and removes the request.
     func forgetLoading() {
       stopLoading()
-      order = nil
+      loadRequest = nil
       progress = .idle
     }
 

@@ -24,18 +24,18 @@
     /// The priority of loads; `nil` for that of their requests.
     var priority: ImageRequest.Priority? {
       didSet {
-        if let task { task.priority = priority ?? order?.request?.priority ?? .normal }
+        if let task { task.priority = priority ?? loadRequest?.request?.priority ?? .normal }
       }
     }
     /// `true` if the placeholder is shown after a failure without a failure image.
     var showsPlaceholderOnFailure = false
     /// The widgets that are shown instead of the image: the placeholder, and the one for failures.
-    var stand = StandIns()
+    var fallbackWidgets = FallbackWidgets()
 
     /// The scales of the displays of all widgets.
     private static var scales = DisplayScales()
     /// The scale recorded for this widget.
-    private var notedScale: Double?
+    private var recordedScale: Double?
     /// Follows the scale of the display while the widget is mapped.
     private var scaleObservation: SurfaceScale.Observation?
 
@@ -43,7 +43,7 @@
     private(set) var playback: Playback?
 
     // The state of loading; see `PictureBinding+Loading.swift`.
-    var order: Order?
+    var loadRequest: LoadRequest?
     var task: ImageTask?
     var progress = LoadingProgress.idle
     /// The number of loads that were started.
@@ -84,10 +84,12 @@
       gtk_picture_set_paintable(OpaquePointer(picture), paintable.pointer)
       // The paintable keeps the aspect ratio.
       gtk_picture_set_keep_aspect_ratio(OpaquePointer(picture), 0)
-      Signal.connect(picture, "map") { [weak self] in self?.didMap() }
-      Signal.connect(picture, "unmap") { [weak self] in self?.didUnmap() }
-      Signal.connect(picture, "notify::scale-factor") { [weak self] (_: OpaquePointer) in self?.didChangeScale() }
-      Signal.connect(picture, "destroy") { [weak self] in self?.didDestroy() }
+      SignalHandler.connect(picture, "map") { [weak self] in self?.didMap() }
+      SignalHandler.connect(picture, "unmap") { [weak self] in self?.didUnmap() }
+      SignalHandler.connect(picture, "notify::scale-factor") { [weak self] (_: OpaquePointer) in
+        self?.didChangeScale()
+      }
+      SignalHandler.connect(picture, "destroy") { [weak self] in self?.didDestroy() }
       if picture.isMapped { observeScale() }
     }
 
@@ -121,13 +123,13 @@
 
     private func adoptDisplayScale() {
       paintable.displayScale = picture.displayScale
-      note(picture.displayScale)
+      recordScale(picture.displayScale)
     }
 
-    private func note(_ scale: Double?) {
-      guard scale != notedScale else { return }
-      DisplayScale.current = Self.scales.replace(notedScale, with: scale, current: DisplayScale.current)
-      notedScale = scale
+    private func recordScale(_ scale: Double?) {
+      guard scale != recordedScale else { return }
+      DisplayScale.current = Self.scales.replace(recordedScale, with: scale, current: DisplayScale.current)
+      recordedScale = scale
     }
 
     private func didDestroy() {
@@ -139,10 +141,10 @@
       forgetLoading()
       options = nil
       handlers = Handlers()
-      stand = StandIns()
+      fallbackWidgets = FallbackWidgets()
       paintable.onDraw = nil
       paintable.show(nil)
-      note(nil)
+      recordScale(nil)
       isDestroyed = true
     }
 
@@ -158,7 +160,7 @@
         presentation.image, contentMode: presentation.contentMode ?? contentMode, tintColor: presentation.tintColor,
         fades: fades)
       if fades { fadeIn(duration: presentation.fadeDuration) }
-      stand.show(presentation.phase, isEmpty: presentation.image == nil)
+      fallbackWidgets.show(presentation.phase, isEmpty: presentation.image == nil)
       if presentation.phase == .success, let container = presentation.container {
         play(container)
       }

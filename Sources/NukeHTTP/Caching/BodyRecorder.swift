@@ -31,12 +31,12 @@ final class BodyRecorder: Sendable {
   private let replaced: [String]
   private let expected: Int?
   /// The stored bytes that the body begins with.
-  private let beginning: Beginning?
+  private let storedPrefix: StoredPrefix?
   private let state = Lock(State())
   /// The partial body on disk. The lock is held during writes.
   private let part = Lock<DiskPart?>(nil)
 
-  struct Beginning {
+  struct StoredPrefix {
     let slot: HTTPCache.Slot
     let count: Int
   }
@@ -45,17 +45,17 @@ final class BodyRecorder: Sendable {
   ///   - expected: the final length of the body, including the stored bytes that it begins with.
   ///   - transfer: the transfer to pause while too many bytes wait for the disk.
   init(
-    _ entry: StoredResponse, replacing replaced: [String], expected: Int?, beginning: Beginning?,
+    _ entry: StoredResponse, replacing replaced: [String], expected: Int?, storedPrefix: StoredPrefix?,
     of transfer: CachingTransfer
   ) {
     self.transfer = transfer
     self.entry = entry
     self.replaced = replaced
     self.expected = expected
-    self.beginning = beginning
-    let isSpooling = beginning != nil || expected.map { $0 >= Self.threshold } ?? false
+    self.storedPrefix = storedPrefix
+    let isSpooling = storedPrefix != nil || expected.map { $0 >= Self.threshold } ?? false
     state.withLock { state in
-      state.count = beginning?.count ?? 0
+      state.count = storedPrefix?.count ?? 0
       state.isSpooling = isSpooling
     }
     let backlog = isSpooling ? cache.spoolingBacklog : cache.stagingBacklog
@@ -191,9 +191,9 @@ final class BodyRecorder: Sendable {
     // A killed process left it behind. A partial body that is being written cannot be opened.
     store.openPart(key)?.discard()
     guard let part = store.makePart(key, length: expected ?? 0, attributes: []) else { return nil }
-    guard let beginning else { return part }
-    if let stored = cache.body(of: beginning.slot), stored.count >= beginning.count,
-      stored.prefix(beginning.count).withUnsafeBytes({ part.append($0, total: expected ?? 0) })
+    guard let storedPrefix else { return part }
+    if let stored = cache.body(of: storedPrefix.slot), stored.count >= storedPrefix.count,
+      stored.prefix(storedPrefix.count).withUnsafeBytes({ part.append($0, total: expected ?? 0) })
     {
       return part
     }

@@ -10,11 +10,11 @@ extension CachingTransfer {
   ///
   /// - Parameter response: the response if it was renewed since the look-up.
   func serve(_ reuse: Reuse, _ body: Data, as response: StoredResponse? = nil, status: CacheStatus? = nil) {
-    let answer = CachedAnswer(
+    let served = CachedResponse(
       response ?? slots[reuse.index].response, reuse, body, url: url, hasBody: !isHead, status: status)
     guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
-    guard deliver(answer.head) else { return }
-    deliver(body[answer.range]) { isWanted in
+    guard deliver(served.head) else { return }
+    deliver(body[served.range]) { isWanted in
       if isWanted { self.end(nil) }
     }
   }
@@ -37,7 +37,7 @@ extension CachingTransfer {
     next(true)
   }
 
-  /// Fails a request that only a stored response may answer.
+  /// Fails a request that only a stored response may satisfy.
   func refuse(_ reason: Forward.Reason) {
     var status = CacheStatus()
     status.forward = reason
@@ -49,7 +49,7 @@ extension CachingTransfer {
 }
 
 /// A stored response to be served for a request.
-package struct CachedAnswer {
+package struct CachedResponse {
   package let head: ResponseHead
   /// The range of the response within the stored body.
   package let range: Range<Int>
@@ -58,9 +58,9 @@ package struct CachedAnswer {
     _ response: StoredResponse, _ reuse: Reuse, _ body: Data, url: URL, hasBody: Bool = true, status: CacheStatus? = nil
   ) {
     var (code, fields) = response.head(for: reuse)
-    let range = response.bodyRange(for: reuse.answer, storedLength: body.count)
+    let range = response.bodyRange(for: reuse.kind, storedLength: body.count)
     // The length is known, even if the origin did not state it.
-    if case .whole = reuse.answer, code != 204, !fields.contains(.contentLength) {
+    if case .whole = reuse.kind, code != 204, !fields.contains(.contentLength) {
       fields.append("Content-Length", String(range.count))
     }
     self.range = hasBody ? range : 0..<0

@@ -72,7 +72,7 @@ extension CachingTransfer {
   func isSharable(_ forward: Forward) -> Bool {
     switch forward.reason {
     case .uriMiss, .varyMiss, .stale:
-      asked.method == "GET" && request.value(forHTTPHeaderField: "Range") == nil
+      cacheRequest.method == "GET" && request.value(forHTTPHeaderField: "Range") == nil
     case .bypass, .method, .request, .partial: false
     }
   }

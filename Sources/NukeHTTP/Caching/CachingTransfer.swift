@@ -12,20 +12,20 @@ import NukeStore
 /// `resume()` use from any thread. ``CachePolicy`` decides each step.
 final class CachingTransfer: Transfer, @unchecked Sendable {
   /// The reasons to pause the transfer.
-  struct Holds: OptionSet {
+  struct PauseReasons: OptionSet {
     let rawValue: UInt8
     /// The program has paused the transfer.
-    static let program = Holds(rawValue: 1)
-    /// The stored beginning of the body is delivered first.
-    static let beginning = Holds(rawValue: 2)
+    static let program = PauseReasons(rawValue: 1)
+    /// The stored first bytes of the body are being delivered.
+    static let storedPrefix = PauseReasons(rawValue: 2)
     /// Too many bytes of long bodies wait for the disk.
-    static let spooling = Holds(rawValue: 4)
+    static let spooling = PauseReasons(rawValue: 4)
     /// Too many bytes of short bodies wait for the disk.
-    static let staging = Holds(rawValue: 8)
+    static let staging = PauseReasons(rawValue: 8)
   }
 
   private struct State {
-    var holds: Holds = []
+    var pauseReasons: PauseReasons = []
     var isCancelled = false
     var hasEnded = false
     /// The observer; `nil` for a background validation, and after the end was reported.
@@ -40,7 +40,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   }
 
   private let outgoing: OutgoingRequest
-  let asked: CacheRequest
+  let cacheRequest: CacheRequest
   let cache: HTTPCache
   let policy: CachePolicy
   /// The key of the request, from ``CacheURL/key(_:)``.
@@ -55,22 +55,22 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   private var deliveredBytes = 0
 
   init(
-    _ outgoing: OutgoingRequest, _ asked: CacheRequest, cache: HTTPCache, dispatcher: RequestDispatcher,
+    _ outgoing: OutgoingRequest, _ cacheRequest: CacheRequest, cache: HTTPCache, dispatcher: RequestDispatcher,
     observer: (any StreamObserver)?
   ) {
     self.outgoing = outgoing
-    self.asked = asked
+    self.cacheRequest = cacheRequest
     self.cache = cache
     self.dispatcher = dispatcher
     isObserved = observer != nil
     state = Lock(State(observer: observer))
     policy = CachePolicy(cache.policy)
-    key = CacheURL.key(asked.url)
+    key = CacheURL.key(cacheRequest.url)
   }
 
   var request: URLRequest { outgoing.request }
   var url: URL { request.url! }
-  var isHead: Bool { asked.method == "HEAD" }
+  var isHead: Bool { cacheRequest.method == "HEAD" }
 
   // MARK: From any thread
 
@@ -90,9 +90,9 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     }
   }
 
-  func pause() { hold(.program) }
+  func pause() { addPauseReason(.program) }
 
-  func resume() { release(.program) }
+  func resume() { removePauseReason(.program) }
 
   func setPriority(_ priority: WorkPriority) {
     state.withLock { state in
@@ -101,20 +101,20 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     }
   }
 
-  func hold(_ hold: Holds) {
+  func addPauseReason(_ reason: PauseReasons) {
     state.withLock { state in
-      state.holds.insert(hold)
+      state.pauseReasons.insert(reason)
       // Called under the lock, so that pauses and resumes stay in order. `pause` only queues a command for the
       // transport.
       state.inner?.pause()
     }
   }
 
-  func release(_ hold: Holds) {
+  func removePauseReason(_ reason: PauseReasons) {
     let parked = state.withLock { state -> (@Sendable () -> Void)? in
-      state.holds.remove(hold)
-      if state.holds.isEmpty { state.inner?.resume() }
-      guard !state.holds.contains(.program) else { return nil }
+      state.pauseReasons.remove(reason)
+      if state.pauseReasons.isEmpty { state.inner?.resume() }
+      guard !state.pauseReasons.contains(.program) else { return nil }
       return state.parked.take()
     }
     if let parked { cache.deliveryQueue.add(parked) }
@@ -123,7 +123,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   // MARK: The route
 
   /// The result of a look-up, and the step that follows.
-  private struct Found {
+  private struct LookUpResult {
     enum Step {
       case serve(Reuse, Data, CacheStatus?)
       case exchange(Forward)
@@ -149,25 +149,27 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   /// Looks for a stored response, on a thread for reading.
   ///
   /// - Parameter mayShare: `true` to wait for the exchange of another transfer.
-  private func find(_ slots: [HTTPCache.Slot], mayShare: Bool) -> Found {
+  private func find(_ slots: [HTTPCache.Slot], mayShare: Bool) -> LookUpResult {
     var (slots, mayShare, lease) = (slots, mayShare, (any DataLease)?.none)
     while true {
-      switch policy.decide(asked, stored: slots.map(\.response), now: cache.now) {
+      switch policy.decide(cacheRequest, stored: slots.map(\.response), now: cache.now) {
       case .use(let reuse):
         (mayShare, lease) = (false, nil)
         if let body = cache.body(of: slots[reuse.index]) {
-          return Found(slots: slots, step: .serve(reuse, body, statusAfterWaiting(reuse)))
+          return LookUpResult(slots: slots, step: .serve(reuse, body, statusAfterWaiting(reuse)))
         }
         slots.remove(at: reuse.index)
       case .useStale(let reuse, let forward):
         (mayShare, lease) = (false, nil)
         if let body = cache.body(of: slots[reuse.index]) {
           revalidateBehind(forward, slots)
-          return Found(slots: slots, step: .serve(reuse, body, nil))
+          return LookUpResult(slots: slots, step: .serve(reuse, body, nil))
         }
         slots.remove(at: reuse.index)
       case .validate(let forward), .fetch(let forward):
-        guard mayShare, isSharable(forward) else { return Found(slots: slots, lease: lease, step: .exchange(forward)) }
+        guard mayShare, isSharable(forward) else {
+          return LookUpResult(slots: slots, lease: lease, step: .exchange(forward))
+        }
         mayShare = false
         switch cache.lease(for: key) {
         case .unavailable: break
@@ -176,18 +178,18 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
           // The former holder may have stored a response.
           slots = cache.slots(of: key)
         case .held(let held):
-          if !hasWaited { return Found(slots: slots, step: .wait(held, forward.reason)) }
+          if !hasWaited { return LookUpResult(slots: slots, step: .wait(held, forward.reason)) }
         }
-      case .unavailable(let reason): return Found(slots: slots, step: .refuse(reason))
+      case .unavailable(let reason): return LookUpResult(slots: slots, step: .refuse(reason))
       }
     }
   }
 
-  private func proceed(_ found: Found) {
+  private func proceed(_ result: LookUpResult) {
     guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
-    slots = found.slots
-    lease = found.lease
-    switch found.step {
+    slots = result.slots
+    lease = result.lease
+    switch result.step {
     case .serve(let reuse, let body, let status): serve(reuse, body, status: status)
     case .exchange(let forward): exchange(forward)
     case .wait(let held, let reason): wait(for: held, reason)
@@ -224,7 +226,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     let isWanted = state.withLock { state in
       guard number == state.exchange else { return false }
       state.inner = inner
-      if !state.holds.isEmpty { inner.pause() }
+      if !state.pauseReasons.isEmpty { inner.pause() }
       inner.setPriority(state.priority)
       return !state.isCancelled
     }
@@ -243,8 +245,8 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   private func revalidateBehind(_ forward: Forward, _ slots: [HTTPCache.Slot]) {
     guard cache.state.withLock({ $0.revalidating.insert(key).inserted }) else { return }
-    let unjudged = OutgoingRequest(request: request, limit: outgoing.limit, acceptance: .all)
-    let transfer = CachingTransfer(unjudged, asked, cache: cache, dispatcher: dispatcher, observer: nil)
+    let validation = OutgoingRequest(request: request, limit: outgoing.limit, acceptance: .all)
+    let transfer = CachingTransfer(validation, cacheRequest, cache: cache, dispatcher: dispatcher, observer: nil)
     transfer.slots = slots
     // If another transfer is validating the response, there is nothing to do.
     if transfer.leadsBehind() { transfer.exchange(forward) } else { transfer.end(nil) }
@@ -302,7 +304,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   /// - Returns: `true` if the transfer is paused.
   func park(_ body: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
-      guard state.holds.contains(.program), !state.isCancelled else { return false }
+      guard state.pauseReasons.contains(.program), !state.isCancelled else { return false }
       state.parked = body
       return true
     }

@@ -11,13 +11,13 @@ extension HTTPCache {
   ///
   /// The response is read on the calling thread.
   public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
-    guard let url = request.url, let asked = CacheRequest(request, mode: .ignore) else { return nil }
-    let slots = slots(of: CacheURL.key(asked.url))
-    guard let reuse = CachePolicy(policy).decide(asked, stored: slots.map(\.response), now: now).reuse,
+    guard let url = request.url, let cacheRequest = CacheRequest(request, mode: .ignore) else { return nil }
+    let slots = slots(of: CacheURL.key(cacheRequest.url))
+    guard let reuse = CachePolicy(policy).decide(cacheRequest, stored: slots.map(\.response), now: now).reuse,
       let body = body(of: slots[reuse.index])
     else { return nil }
-    let answer = CachedAnswer(slots[reuse.index].response, reuse, body, url: url)
-    return CachedURLResponse(response: answer.head.urlResponse(), data: Data(body[answer.range]))
+    let served = CachedResponse(slots[reuse.index].response, reuse, body, url: url)
+    return CachedURLResponse(response: served.head.urlResponse(), data: Data(body[served.range]))
   }
 
   /// Returns the stored response to show while it is validated: one with a complete body that is stale, or that the
@@ -26,11 +26,11 @@ extension HTTPCache {
   /// The response is read on the calling thread.
   ///
   /// - Parameter always: `true` to return it even if neither the origin nor the policy allows that.
-  package func shownStale(_ asked: CacheRequest, always: Bool) -> (StoredResponse, Data)? {
-    let slots = slots(of: CacheURL.key(asked.url))
+  package func shownStale(_ cacheRequest: CacheRequest, always: Bool) -> (StoredResponse, Data)? {
+    let slots = slots(of: CacheURL.key(cacheRequest.url))
     guard !slots.isEmpty,
-      let reuse = CachePolicy(policy).staleReuse(asked, stored: slots.map(\.response), now: now, always: always),
-      reuse.answer == .whole, slots[reuse.index].response.status == 200, let body = body(of: slots[reuse.index])
+      let reuse = CachePolicy(policy).staleReuse(cacheRequest, stored: slots.map(\.response), now: now, always: always),
+      reuse.kind == .whole, slots[reuse.index].response.status == 200, let body = body(of: slots[reuse.index])
     else { return nil }
     return (slots[reuse.index].response, body)
   }
@@ -41,16 +41,18 @@ extension HTTPCache {
   /// stored for the header fields that a loader with the default configuration sends, like those that
   /// ``cachedResponse(for:)`` uses.
   public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
-    guard let response = cachedResponse.response as? HTTPURLResponse, let asked = CacheRequest(request) else { return }
+    guard let response = cachedResponse.response as? HTTPURLResponse, let cacheRequest = CacheRequest(request) else {
+      return
+    }
     let now = now
     let received = ReceivedResponse(
       status: response.statusCode,
       fields: ResponseHead(response, url: response.url ?? URL(fileURLWithPath: "/")).fields,
       requestTime: now, responseTime: now)
-    let key = CacheURL.key(asked.url)
+    let key = CacheURL.key(cacheRequest.url)
     let slots = slots(of: key)
     let reception = CachePolicy(policy).receive(
-      received, to: asked, sending: Forward(reason: .bypass), stored: slots.map(\.response))
+      received, to: cacheRequest, sending: Forward(reason: .bypass), stored: slots.map(\.response))
     let count = cachedResponse.data.count
     guard let entry = reception.entry?.finished(bodyLength: count) else { return }
     let replaced = reception.removals.map { slots[$0].key }
@@ -82,12 +84,12 @@ extension CachePolicy {
   /// Returns how a stale response may be used until the origin has responded; `nil` if the stored one needs no
   /// validation.
   fileprivate func staleReuse(
-    _ asked: CacheRequest, stored: [StoredResponse], now: Timestamp, always: Bool
+    _ cacheRequest: CacheRequest, stored: [StoredResponse], now: Timestamp, always: Bool
   ) -> Reuse? {
-    switch decide(asked, stored: stored, now: now) {
+    switch decide(cacheRequest, stored: stored, now: now) {
     case .useStale(let reuse, _): return reuse
     case .validate where always, .fetch where always:
-      return decide(asked.unasked, stored: stored, now: now).reuse
+      return decide(cacheRequest.ignoringFreshness, stored: stored, now: now).reuse
     case .use, .validate, .fetch, .unavailable: return nil
     }
   }
@@ -95,5 +97,5 @@ extension CachePolicy {
 
 extension CacheRequest {
   /// The request, changed to accept a stored response of any age.
-  package var unasked: CacheRequest { CacheRequest(method: method, url: url, fields: fields, mode: .ignore) }
+  package var ignoringFreshness: CacheRequest { CacheRequest(method: method, url: url, fields: fields, mode: .ignore) }
 }

@@ -83,8 +83,8 @@ public final class HTTPCache: Sendable {
     let store = try DiskStore(url: path, options: options)
     self.options = options
     reads = DiskReads(timer: options.diskTimer)
-    spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling, timer: options.diskTimer)
-    stagingBacklog = WriteBacklog(limit: stagingLimit, hold: .staging, timer: options.diskTimer)
+    spoolingBacklog = WriteBacklog(limit: 512 << 10, pauseReason: .spooling, timer: options.diskTimer)
+    stagingBacklog = WriteBacklog(limit: stagingLimit, pauseReason: .staging, timer: options.diskTimer)
     state = Lock(State(store: store, sizeLimit: diskCapacity))
     prepare(store)
   }
@@ -94,8 +94,8 @@ public final class HTTPCache: Sendable {
   package init(name: String, environment: [String: String], warnings: Warnings) {
     options = Self.options(DiskStore.Options(), diskCapacity: Self.defaultDiskCapacity)
     reads = DiskReads(timer: options.diskTimer)
-    spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling, timer: options.diskTimer)
-    stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging, timer: options.diskTimer)
+    spoolingBacklog = WriteBacklog(limit: 512 << 10, pauseReason: .spooling, timer: options.diskTimer)
+    stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, pauseReason: .staging, timer: options.diskTimer)
     let open: @Sendable (DiskStore.Options) -> DiskStore? = { options in
       do throws(Error) {
         return try DiskStore(url: CacheFolder.url(named: name, environment: environment), options: options)

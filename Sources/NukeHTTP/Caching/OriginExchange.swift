@@ -4,7 +4,7 @@ import NukeHTTPCaching
 
 /// A request to the origin for a ``CachingTransfer``, and its response.
 ///
-/// The transport makes the calls, one at a time. A worker participates only while the stored beginning of a body is
+/// The transport makes the calls, one at a time. A worker participates only while the stored first bytes of a body are
 /// delivered.
 final class OriginExchange: StreamObserver, @unchecked Sendable {
   private enum Phase {
@@ -22,15 +22,15 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   private let requestTime: Timestamp
   private var phase = Phase.awaitingHead
 
-  private struct Beginning {
-    /// `true` until the stored beginning of the body was delivered.
+  private struct PrefixDelivery {
+    /// `true` until the stored first bytes of the body were delivered.
     var isAwaited = false
     /// The bytes that arrived before the transport was paused.
     var bytes = Data()
     var hasEnded = false
     var error: (any Error)?
   }
-  private let beginning = Lock(Beginning())
+  private let prefixDelivery = Lock(PrefixDelivery())
 
   init(_ transfer: CachingTransfer, _ forward: Forward, requestTime: Timestamp) {
     self.transfer = transfer
@@ -48,7 +48,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     let response = ReceivedResponse(
       status: head.status ?? 0, fields: head.fields, requestTime: requestTime, responseTime: cache.now)
     let stored = transfer.slots.map(\.response)
-    var reception = transfer.policy.receive(response, to: transfer.asked, sending: forward, stored: stored)
+    var reception = transfer.policy.receive(response, to: transfer.cacheRequest, sending: forward, stored: stored)
     if head.url != transfer.url { reception = reception.redirected(forward, status: response.status) }
     if let entry = reception.entry, !transfer.policy.isWorthKeeping(entry) { reception.entry = nil }
     let status = CacheStatus(forward, status: response.status, reception: reception)
@@ -67,8 +67,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       transfer.readBody(at: reuse.index) { self.serve(reuse, $0, as: renewed, status) }
     case .joined(let index, let offset):
       guard let entry = reception.entry else { return }
-      transfer.hold(.beginning)
-      beginning.withLock { $0.isAwaited = true }
+      transfer.addPauseReason(.storedPrefix)
+      prefixDelivery.withLock { $0.isAwaited = true }
       phase = .forwarding(recorder(reception, length: entry.content.storedLength))
       transfer.readBody(at: index) { self.join($0, offset, entry, status) }
     case .response:
@@ -94,7 +94,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     reception.entry.map { entry in
       BodyRecorder(
         entry, replacing: reception.removals.map { transfer.slots[$0].key }, expected: length,
-        beginning: reception.beginning.map { .init(slot: transfer.slots[$0.index], count: $0.count) }, of: transfer)
+        storedPrefix: reception.storedPrefix.map { .init(slot: transfer.slots[$0.index], count: $0.count) },
+        of: transfer)
     }
   }
 
@@ -103,7 +104,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     head.caching = ResponseHead.Caching(
       status: status, response: reception.entry, isFromCache: false, isStale: false)
     let stated = head.expectedLength.map { min($0, ByteRanges.limit) }
-    let length = reception.beginning == nil ? stated : reception.entry?.content.storedLength
+    let length = reception.storedPrefix == nil ? stated : reception.entry?.content.storedLength
     let recorder = recorder(reception, length: length)
     if transfer.deliver(head) {
       phase = .forwarding(recorder)
@@ -132,7 +133,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     transfer.exchange(forward.unconditional)
   }
 
-  // MARK: The stored beginning of a body
+  // MARK: The stored first bytes of a body
 
   private func join(_ stored: Data?, _ offset: Int, _ entry: StoredResponse, _ status: CacheStatus) {
     guard case .forwarding(let recorder?) = phase, let stored, stored.count >= offset else {
@@ -151,11 +152,11 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// Delivers the bytes that arrived while the stored beginning was delivered, then resumes the transport.
+  /// Delivers the bytes that arrived while the stored first bytes were delivered, then resumes the transport.
   private func goOn(_ recorder: BodyRecorder) {
-    let bytes = beginning.withLock { beginning in
-      if beginning.bytes.isEmpty { beginning.isAwaited = false }
-      return exchange(&beginning.bytes, with: Data())
+    let bytes = prefixDelivery.withLock { delivery in
+      if delivery.bytes.isEmpty { delivery.isAwaited = false }
+      return exchange(&delivery.bytes, with: Data())
     }
     if !bytes.isEmpty {
       bytes.withUnsafeBytes { recorder.append($0) }
@@ -163,9 +164,9 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
         if isWanted { self.goOn(recorder) } else { self.giveUp() }
       }
     }
-    let end = beginning.withLock { $0 }
+    let end = prefixDelivery.withLock { $0 }
     if end.hasEnded { return finish(end.error) }
-    transfer.release(.beginning)
+    transfer.removePauseReason(.storedPrefix)
   }
 
   private func giveUp() {
@@ -181,16 +182,16 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
 
   private func startOver() {
     giveUp()
-    transfer.release(.beginning)
+    transfer.removePauseReason(.storedPrefix)
     transfer.exchange(forward.unconditional)
   }
 
   // MARK: The body
 
   func didReceive(_ bytes: UnsafeRawBufferPointer) {
-    let isHeld = beginning.withLock { beginning in
-      if beginning.isAwaited { beginning.bytes.append(contentsOf: bytes) }
-      return beginning.isAwaited
+    let isHeld = prefixDelivery.withLock { delivery in
+      if delivery.isAwaited { delivery.bytes.append(contentsOf: bytes) }
+      return delivery.isAwaited
     }
     if isHeld { return }
     switch phase {
@@ -212,10 +213,10 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   // MARK: The end
 
   func didFinish(_ error: (any Error)?) {
-    let isHeld = beginning.withLock { beginning in
-      guard beginning.isAwaited else { return false }
-      beginning.hasEnded = true
-      beginning.error = error
+    let isHeld = prefixDelivery.withLock { delivery in
+      guard delivery.isAwaited else { return false }
+      delivery.hasEnded = true
+      delivery.error = error
       return true
     }
     if !isHeld { finish(error) }
@@ -243,7 +244,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   private func fail(_ error: (any Error)?) {
     guard let error, error.isDisconnection, !transfer.isCancelled,
       let reuse = transfer.policy.fallback(
-        for: transfer.asked, stored: transfer.slots.map(\.response), after: .disconnected, now: cache.now)
+        for: transfer.cacheRequest, stored: transfer.slots.map(\.response), after: .disconnected, now: cache.now)
     else { return transfer.end(error) }
     guard transfer.isObserved else { return transfer.end(error) }
     transfer.readBody(at: reuse.index) { [transfer] body in

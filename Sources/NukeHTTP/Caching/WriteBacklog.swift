@@ -9,7 +9,7 @@ import NukeStore
 final class WriteBacklog: Sendable {
   private struct State {
     var count = 0
-    var isHolding = false
+    var isPausing = false
     var entries: [ObjectIdentifier: Entry] = [:]
     /// `true` if the disk has taken bytes in this period, or the pause began in it.
     var hasProgress = false
@@ -28,13 +28,13 @@ final class WriteBacklog: Sendable {
 
   /// The number of bytes above which transfers are paused, until at most half of it is left.
   private let limit: Int
-  private let hold: CachingTransfer.Holds
+  private let pauseReason: CachingTransfer.PauseReasons
   private let state = Lock(State())
   private let timer: DiskLeases.Timer
 
-  init(limit: Int, hold: CachingTransfer.Holds, timer: @escaping DiskLeases.Timer) {
+  init(limit: Int, pauseReason: CachingTransfer.PauseReasons, timer: @escaping DiskLeases.Timer) {
     self.limit = limit
-    self.hold = hold
+    self.pauseReason = pauseReason
     self.timer = timer
   }
 
@@ -45,8 +45,8 @@ final class WriteBacklog: Sendable {
     state.withLock { state in
       guard !state.isStuck else { return false }
       state.entries[ObjectIdentifier(recorder)] = Entry(recorder: recorder, transfer: transfer)
-      // Called under the lock, so that holds and releases stay in order. They only queue commands.
-      if state.isHolding { transfer.hold(hold) }
+      // Called under the lock, so that pauses and resumes stay in order. They only queue commands.
+      if state.isPausing { transfer.addPauseReason(pauseReason) }
       return true
     }
   }
@@ -54,7 +54,7 @@ final class WriteBacklog: Sendable {
   func leave(_ recorder: BodyRecorder) {
     let left = state.withLock { state in
       let left = state.entries.removeValue(forKey: ObjectIdentifier(recorder))?.transfer
-      if state.isHolding { left?.release(hold) }
+      if state.isPausing { left?.removePauseReason(pauseReason) }
       return left
     }
     // Released outside the lock, because its recorder may leave a backlog too.
@@ -62,7 +62,7 @@ final class WriteBacklog: Sendable {
   }
 
   /// The number of paused transfers.
-  var heldCount: Int { state.withLock { $0.isHolding ? $0.entries.count : 0 } }
+  var heldCount: Int { state.withLock { $0.isPausing ? $0.entries.count : 0 } }
 
   /// `true` while further bodies are not stored, because the disk takes no bytes.
   var isStuck: Bool { state.withLock { $0.isStuck } }
@@ -72,9 +72,9 @@ final class WriteBacklog: Sendable {
   func add(_ count: Int) {
     let isFirst = state.withLock { state in
       state.count += count
-      guard state.count > limit, !state.isHolding else { return false }
-      (state.isHolding, state.hasProgress) = (true, true)
-      for entry in state.entries.values { entry.transfer.hold(hold) }
+      guard state.count > limit, !state.isPausing else { return false }
+      (state.isPausing, state.hasProgress) = (true, true)
+      for entry in state.entries.values { entry.transfer.addPauseReason(pauseReason) }
       return !exchange(&state.isTimerSet, with: true)
     }
     if isFirst { setTimer() }
@@ -84,10 +84,10 @@ final class WriteBacklog: Sendable {
 
   private func check() {
     let (late, isAgain) = state.withLock { state -> ([BodyRecorder], Bool) in
-      let isLate = state.isHolding && !exchange(&state.hasProgress, with: false)
+      let isLate = state.isPausing && !exchange(&state.hasProgress, with: false)
       state.isStuck = state.isStuck || isLate
-      state.isTimerSet = state.isHolding
-      return (isLate ? state.entries.values.compactMap(\.recorder) : [], state.isHolding)
+      state.isTimerSet = state.isPausing
+      return (isLate ? state.entries.values.compactMap(\.recorder) : [], state.isPausing)
     }
     if isAgain { setTimer() }
     for recorder in late { recorder.drop() }
@@ -106,8 +106,8 @@ final class WriteBacklog: Sendable {
 
   private func remove(_ count: Int, _ state: inout State) {
     state.count -= count
-    guard state.isHolding, state.count <= limit / 2 else { return }
-    state.isHolding = false
-    for entry in state.entries.values { entry.transfer.release(hold) }
+    guard state.isPausing, state.count <= limit / 2 else { return }
+    state.isPausing = false
+    for entry in state.entries.values { entry.transfer.removePauseReason(pauseReason) }
   }
 }

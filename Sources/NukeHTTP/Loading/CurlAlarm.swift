@@ -5,14 +5,14 @@ package struct CurlAlarm {
   /// The time until which filling slots is deferred.
   private var fillTime: UInt64 = 0
   /// The time at which filling was first deferred.
-  private var heldSince: UInt64 = 0
+  private var deferredSince: UInt64 = 0
 
   package init() {}
 
   // MARK: Time limits
 
   /// Records a time at which a time limit may be exceeded.
-  package mutating func expect(_ moment: UInt64) { deadline = min(deadline, moment) }
+  package mutating func expect(_ time: UInt64) { deadline = min(deadline, time) }
 
   /// Removes the recorded time limits.
   package mutating func forgetDeadlines() { deadline = .max }
@@ -22,7 +22,7 @@ package struct CurlAlarm {
   package func mayFill(now: UInt64) -> Bool { now >= fillTime }
 
   /// Returns `true`, once, if filling was deferred and the delay is over.
-  package mutating func endsHold(now: UInt64) -> Bool {
+  package mutating func endsDeferral(now: UInt64) -> Bool {
     guard fillTime > 0, mayFill(now: now) else { return false }
     fillTime = 0
     return true
@@ -33,26 +33,28 @@ package struct CurlAlarm {
   /// A caller that cancels many transfers cancels them one by one. If freed slots were filled at once, each
   /// cancellation would start a transfer that is canceled next. A moment later, all of them are known to be canceled.
   /// The delay is limited, even if cancellations never stop.
-  package mutating func holdPlaces(now: UInt64) {
-    if mayFill(now: now) { heldSince = now }
-    fillTime = min(now &+ Self.hold, heldSince &+ Self.longestHold)
+  package mutating func deferFilling(now: UInt64) {
+    if mayFill(now: now) { deferredSince = now }
+    fillTime = min(now &+ Self.delay, deferredSince &+ Self.maximumDelay)
   }
 
-  package static let hold: UInt64 = 2_000_000
-  package static let longestHold: UInt64 = 20_000_000
+  /// The time by which a cancellation defers filling.
+  package static let delay: UInt64 = 2_000_000
+  /// The maximum time by which repeated cancellations defer filling.
+  package static let maximumDelay: UInt64 = 20_000_000
 
   // MARK: Sleep
 
   /// Returns the maximum time to sleep, in milliseconds.
   ///
   /// - Parameters:
-  ///   - hasPlaces: `true` if there may be slots to fill. The thread then does not sleep past the time at which filling
-  ///     is due.
+  ///   - hasFreeSlots: `true` if there may be slots to fill. The thread then does not sleep past the time at which
+  ///     filling is due.
   ///   - mayHideBytes: `true` if libcurl may hold bytes in its buffers that no socket signals.
-  package func milliseconds(now: UInt64, hasPlaces: Bool, mayHideBytes: Bool) -> Int32 {
+  package func milliseconds(now: UInt64, hasFreeSlots: Bool, mayHideBytes: Bool) -> Int32 {
     var next = deadline
     if mayHideBytes { next = min(next, now &+ 100_000_000) }
-    if hasPlaces { next = min(next, fillTime) }
+    if hasFreeSlots { next = min(next, fillTime) }
     guard next > now else { return 0 }
     // Rounded up. Otherwise, the thread would poll in a busy loop during the last fraction of a millisecond.
     return Int32(min((next - now) / 1_000_000 + 1, 60_000))

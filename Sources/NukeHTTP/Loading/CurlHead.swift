@@ -55,7 +55,7 @@ struct CurlHead {
     {
       return .end
     } else {
-      note(line)
+      parseField(line)
     }
     block.append(contentsOf: line)
     return .taken
@@ -73,7 +73,7 @@ struct CurlHead {
     isEncoded = false
   }
 
-  private mutating func note(_ line: UnsafeRawBufferPointer) {
+  private mutating func parseField(_ line: UnsafeRawBufferPointer) {
     switch line[0] | 0x20 {
     case UInt8(ascii: "c") where Self.line(line, isField: "content-length:"):
       let length = Self.length(in: line.dropFirst(15))

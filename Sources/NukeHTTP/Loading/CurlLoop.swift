@@ -16,7 +16,7 @@ final class CurlLoop: @unchecked Sendable {
   private var transfers: [CurlTransfer] = []
   private var hosts: [Substring: CurlHost] = [:]
   /// The hosts that may have both a free slot and a waiting transfer.
-  private var noted: [CurlHost] = []
+  private var readyHosts: [CurlHost] = []
   private var handles: [CurlHandle] = []
   private var batch: [CurlCommand] = []
   private let http2 = CurlActivity()
@@ -34,21 +34,21 @@ final class CurlLoop: @unchecked Sendable {
     while true {
       now = MonotonicClock.now
       // Before the commands, which may defer filling again.
-      if alarm.endsHold(now: now) { fillPlaces() }
+      if alarm.endsDeferral(now: now) { fillSlots() }
       // Slots are filled after all commands, so that changed priorities and cancellations count.
       while mailbox.take(into: &batch) {
         for command in batch { perform(command) }
         batch.removeAll(keepingCapacity: batch.count <= 1024)
       }
-      fillPlaces()
+      fillSlots()
       var running: CInt = 0
       curl_multi_perform(multi.multi, &running)
       collectFinished()
       enforceDeadlines()
-      if !noted.isEmpty, alarm.mayFill(now: now) { continue }
+      if !readyHosts.isEmpty, alarm.mayFill(now: now) { continue }
 
-      switch mailbox.rest(isIdle: transfers.isEmpty) {
-      case .goOn: continue
+      switch mailbox.nextStep(isIdle: transfers.isEmpty) {
+      case .perform: continue
       case .end: return
       case .sleep: curl_multi_poll(multi.multi, nil, 0, pollMilliseconds(), nil)
       }
@@ -61,10 +61,10 @@ final class CurlLoop: @unchecked Sendable {
       accept(transfer)
     case .cancel(let transfer):
       guard transfer.index >= 0 else { return }
-      alarm.holdPlaces(now: now)
+      alarm.deferFilling(now: now)
       end(transfer, DataLoader.TransferError.cancelled)
     case .resume(let transfer):
-      if !transfer.thaw() { end(transfer, transfer.failure ?? DataLoader.TransferError.cancelled) }
+      if !transfer.resumeCurl() { end(transfer, transfer.failure ?? DataLoader.TransferError.cancelled) }
     case .reprioritize(let transfer):
       transfer.host?.reprioritize(transfer)
     }
@@ -85,7 +85,7 @@ final class CurlLoop: @unchecked Sendable {
   private func enqueue(_ transfer: CurlTransfer, for host: CurlHost) {
     transfer.host = host
     host.append(transfer)
-    note(host)
+    markReady(host)
   }
 
   private func objection(to transfer: CurlTransfer) -> DataLoader.TransferError? {
@@ -125,18 +125,18 @@ final class CurlLoop: @unchecked Sendable {
     return host
   }
 
-  private func note(_ host: CurlHost) {
-    guard !host.isNoted else { return }
-    host.isNoted = true
-    noted.append(host)
+  private func markReady(_ host: CurlHost) {
+    guard !host.isReady else { return }
+    host.isReady = true
+    readyHosts.append(host)
   }
 
-  private func fillPlaces() {
-    guard !noted.isEmpty, alarm.mayFill(now: now) else { return }
-    let hosts = noted
-    noted.removeAll(keepingCapacity: true)
+  private func fillSlots() {
+    guard !readyHosts.isEmpty, alarm.mayFill(now: now) else { return }
+    let hosts = readyHosts
+    readyHosts.removeAll(keepingCapacity: true)
     for host in hosts {
-      host.isNoted = false
+      host.isReady = false
       while let transfer = host.takeNext(connections: connections) { attach(transfer, to: host) }
     }
   }
@@ -243,7 +243,7 @@ final class CurlLoop: @unchecked Sendable {
     if handles.count < Self.spareHandles { handles.append(handle) }
     if let host = transfer.host {
       host.active -= 1
-      if host.hasWaiting { note(host) }
+      if host.hasWaiting { markReady(host) }
     }
   }
 
@@ -273,14 +273,14 @@ final class CurlLoop: @unchecked Sendable {
     // Each stream of an HTTP/2 connection can read bytes of the others. libcurl 7.88 sometimes keeps such bytes, or the
     // end of a stream, in its buffer and waits for the socket. The next round delivers them. Therefore, another round
     // follows each round that delivered something, and one runs periodically while there are transfers.
-    if http2.takeNews() { return 0 }
+    if http2.takeRecent() { return 0 }
     return alarm.milliseconds(
-      now: now, hasPlaces: !noted.isEmpty, mayHideBytes: http2.isKnown && !transfers.isEmpty)
+      now: now, hasFreeSlots: !readyHosts.isEmpty, mayHideBytes: http2.hasOccurred && !transfers.isEmpty)
   }
 }
 
 /// The transfers to one host and port: those that libcurl runs, and those that wait for a slot.
 final class CurlHost: TransferQueue<CurlTransfer> {
   /// `true` if the host is already in the loop's list of hosts with slots to fill.
-  var isNoted = false
+  var isReady = false
 }

@@ -58,7 +58,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   /// `true` if the end was reported, and the rest of the body is read only to keep the connection.
   private var isDiscarding = false
   /// `true` if libcurl holds a chunk that was not accepted.
-  var isFrozen = false
+  var isCurlPaused = false
   /// The error with which a callback aborted the transfer.
   private(set) var failure: (any Error)?
 
@@ -123,9 +123,9 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   }
 
   /// Resumes a paused transfer. Returns `false` if that fails.
-  func thaw() -> Bool {
-    guard isFrozen, let handle else { return true }
-    isFrozen = false
+  func resumeCurl() -> Bool {
+    guard isCurlPaused, let handle else { return true }
+    isCurlPaused = false
     lastActivity = MonotonicClock.now
     // libcurl calls the write callback with the chunk that was not accepted.
     return curl_easy_pause(handle.easy, CURLPAUSE_CONT) == CURLE_OK
@@ -158,7 +158,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     lastActivity = MonotonicClock.now
     switch head.append(line, isComplete: hasHead || redirect != nil) {
     case .ignored: break
-    case .taken: if head.isHTTP2 { activity?.note() }
+    case .taken: if head.isHTTP2 { activity?.record() }
     case .end: if !didReceiveHead() { return 0 }
     case .tooLong(let reason):
       return fail(DataLoader.TransferError.protocolError(host: hostName, reason: reason))
@@ -168,7 +168,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   /// Receives a part of the body. Returns the number of accepted bytes; fewer abort the transfer.
   func didReceiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if head.isHTTP2 { activity?.note() }
+    if head.isHTTP2 { activity?.record() }
     if isDiscarding { return bytes.count }
     guard !isCancelled else { return fail(DataLoader.TransferError.cancelled) }
     if redirect != nil {
@@ -176,7 +176,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
       return discardedBytes > Self.discardLimit ? 0 : bytes.count
     }
     if paused.load(ordering: .acquiring) {
-      isFrozen = true
+      isCurlPaused = true
       return Int(CURL_WRITEFUNC_PAUSE)
     }
     lastActivity = MonotonicClock.now
@@ -196,7 +196,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
     guard !isCancelled else { return fail(DataLoader.TransferError.cancelled) }
     // The rest of the chunk is decoded when libcurl delivers the chunk again.
-    isFrozen = true
+    isCurlPaused = true
     return Int(CURL_WRITEFUNC_PAUSE)
   }
 
@@ -246,7 +246,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
     guard let handle else { return .success(next) }
     let idle = idleTimeout
-    if !hasSentRequest || isFrozen || hasUploaded(handle) { lastActivity = now }
+    if !hasSentRequest || isCurlPaused || hasUploaded(handle) { lastActivity = now }
     let end = lastActivity &+ nanoseconds(idle)
     if now >= end { return .failure(.timedOut(.idle, host: hostName, seconds: idle)) }
     return .success(min(next, end))
@@ -354,17 +354,17 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
 /// Records callbacks of HTTP/2 transfers, on the curl thread.
 final class CurlActivity {
-  /// `true` if there was a callback since the last ``takeNews()``.
-  private var isNew = false
+  /// `true` if there was a callback since the last ``takeRecent()``.
+  private var isRecent = false
   /// `true` if there ever was a callback.
-  private(set) var isKnown = false
+  private(set) var hasOccurred = false
 
-  func note() {
-    isNew = true
-    isKnown = true
+  func record() {
+    isRecent = true
+    hasOccurred = true
   }
 
-  func takeNews() -> Bool { exchange(&isNew, with: false) }
+  func takeRecent() -> Bool { exchange(&isRecent, with: false) }
 }
 
 package func nanoseconds(_ seconds: TimeInterval) -> UInt64 {

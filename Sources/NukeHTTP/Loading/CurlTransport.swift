@@ -177,12 +177,12 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  enum Rest { case sleep, goOn, end }
+  enum NextStep { case sleep, perform, end }
 
   /// Returns what the thread does next. Decided under the lock, so that no command is missed.
-  func rest(isIdle: Bool) -> Rest {
+  func nextStep(isIdle: Bool) -> NextStep {
     state.withLock { state in
-      guard state.commands.isEmpty else { return .goOn }
+      guard state.commands.isEmpty else { return .perform }
       if isIdle && state.isClosing {
         state.hasEnded = true
         state.multi = nil

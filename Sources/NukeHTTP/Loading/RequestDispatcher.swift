@@ -38,8 +38,8 @@ package struct RequestDispatcher: Sendable {
       return LocalTransfer.start(url, limit: limit, observer: observer)
     }
     let outgoing = OutgoingRequest(request: request, limit: limit, acceptance: acceptance)
-    if let cache = configuration.urlCache, let asked = CacheRequest(request, configuration: configuration) {
-      let transfer = CachingTransfer(outgoing, asked, cache: cache, dispatcher: self, observer: observer)
+    if let cache = configuration.urlCache, let cacheRequest = CacheRequest(request, configuration: configuration) {
+      let transfer = CachingTransfer(outgoing, cacheRequest, cache: cache, dispatcher: self, observer: observer)
       transfer.lookUp()
       return transfer
     }

@@ -70,7 +70,7 @@ package struct ResumePoint: Equatable, Sendable {
   }
 
   /// The kind of response to ``request(resuming:)``.
-  package enum Answer: Equatable, Sendable {
+  package enum ResponseKind: Equatable, Sendable {
     /// The rest of the body, with the total length of the body.
     case rest(total: Int)
     /// A whole body, which replaces the partial one.
@@ -79,7 +79,7 @@ package struct ResumePoint: Equatable, Sendable {
     case refused
   }
 
-  package func answer(_ head: ResponseHead) -> Answer {
+  package func kind(of head: ResponseHead) -> ResponseKind {
     switch head.status {
     case 416: return .refused
     case 206: return total(of: head).map { .rest(total: $0) } ?? .refused

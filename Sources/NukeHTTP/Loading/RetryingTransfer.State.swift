@@ -27,30 +27,30 @@ extension RetryingTransfer {
     private var connectionCount = 0
 
     private var head: ResponseHead?
-    private var isHeadTold = false
+    private var isHeadDelivered = false
     /// The number of delivered bytes.
     private var count = 0
     /// The length of the body, if a later response stated it.
     private var total: Int?
 
     /// The point from which the running attempt resumes, until its response arrives.
-    private var asked: ResumePoint?
+    private var pendingPoint: ResumePoint?
     /// The number of bytes of the current response to skip, because they were delivered before.
     private var skipped = 0
     /// The error of the last attempt.
     private var interruption: (any Error)?
     private var refusal: (head: ResponseHead, delay: TimeInterval?)?
     /// The event on which the policy is deciding; `nil` if it is not deciding.
-    private var question: Question?
+    private var pendingDecision: PendingDecision?
     /// The events of the attempt since its head, while the policy decides on the head; `nil` if no events are held
     /// back.
     private var held: HeldEvents?
     /// The delay before the next attempt, in seconds. Set while the rest of an error response is read and discarded.
-    private var dismissal: TimeInterval?
+    private var delayAfterDiscard: TimeInterval?
     /// The number of bytes of that response that were discarded.
-    private var dismissedCount = 0
+    private var discardedCount = 0
 
-    private enum Question {
+    private enum PendingDecision {
       case head(ResponseHead)
       case end(any Error)
     }
@@ -64,8 +64,8 @@ extension RetryingTransfer {
     private struct HeldEvents {
       var events: [Event] = []
       var byteCount = 0
-      /// `true` once the policy has answered.
-      var isAnswered = false
+      /// `true` once the policy has decided.
+      var isDecided = false
       /// `true` while a thread delivers the events.
       var isDelivering = false
       /// `true` if the attempt was paused because more than ``discardLimit`` bytes are held back.
@@ -85,7 +85,7 @@ extension RetryingTransfer {
       case deliver(ResponseHead?, behind: Int)
       /// Cancels the attempt.
       case stop(any Transfer)
-      /// Asks the policy for the delay. Its answer is passed to ``State/decide(_:now:)``.
+      /// Asks the policy for the delay. The delay is passed to ``State/decide(_:now:)``.
       case ask(any Error, retryCount: Int, serverDelay: TimeInterval?)
       /// Starts another attempt after a number of seconds.
       case retry(after: TimeInterval)
@@ -108,7 +108,7 @@ extension RetryingTransfer {
       if isCancelled { return end(DataLoader.TransferError.cancelled) }
       phase = .running
       return .start(
-        Attempt(number: attempt, request: asked?.request(resuming: request) ?? request, isPaused: isPaused))
+        Attempt(number: attempt, request: pendingPoint?.request(resuming: request) ?? request, isPaused: isPaused))
     }
 
     /// Stores the transfer of an attempt.
@@ -178,7 +178,7 @@ extension RetryingTransfer {
 
     /// Returns `true` if the caller has to deliver the events that are held back.
     mutating func beginHeldDelivery() -> Bool {
-      guard let held, held.isAnswered, !held.isDelivering, !isPaused || isCancelled else { return false }
+      guard let held, held.isDecided, !held.isDelivering, !isPaused || isCancelled else { return false }
       self.held!.isDelivering = true
       return true
     }
@@ -209,20 +209,20 @@ extension RetryingTransfer {
     }
 
     private mutating func accept(_ head: ResponseHead) -> Action {
-      guard let point = asked else {
+      guard let point = pendingPoint else {
         self.head = head
         return .nothing
       }
-      switch point.answer(head) {
+      switch point.kind(of: head) {
       case .rest(let total):
-        asked = nil
+        pendingPoint = nil
         self.total = total
         if let limit, total > limit { return end(DataLoader.TransferError.bodyTooLarge(limit: limit)) }
         return .nothing
       // The response is the same whole body: the server does not support ranges.
       case .whole
       where head.status == 200 && ResumePoint.Validator(head) == point.validator && head.url.absoluteString == point.url:
-        asked = nil
+        pendingPoint = nil
         skipped = count
         return .nothing
       case .whole, .refused: return end(interruption ?? DataLoader.TransferError.cancelled)
@@ -235,9 +235,9 @@ extension RetryingTransfer {
 
     mutating func receive(_ byteCount: Int) -> Action {
       guard phase == .running else { return .nothing }
-      if dismissal != nil {
-        dismissedCount += byteCount
-        return dismissedCount > Self.discardLimit ? transfer.map { .stop($0) } ?? .nothing : .nothing
+      if delayAfterDiscard != nil {
+        discardedCount += byteCount
+        return discardedCount > Self.discardLimit ? transfer.map { .stop($0) } ?? .nothing : .nothing
       }
       let known = min(skipped, byteCount)
       skipped -= known
@@ -254,8 +254,8 @@ extension RetryingTransfer {
     private static let discardLimit = 16 * 1024
 
     private mutating func takeHead() -> ResponseHead? {
-      guard !isHeadTold else { return nil }
-      isHeadTold = true
+      guard !isHeadDelivered else { return nil }
+      isHeadDelivered = true
       return head
     }
 
@@ -277,8 +277,8 @@ extension RetryingTransfer {
       let error = error ?? shortfall
       // The attempt may have failed just before it was canceled. The end of a response that was not delivered does not
       // end the transfer.
-      if isCancelled, error != nil || dismissal != nil { return end(DataLoader.TransferError.cancelled) }
-      if let dismissal, prepareNext() { return .retry(after: dismissal) }
+      if isCancelled, error != nil || delayAfterDiscard != nil { return end(DataLoader.TransferError.cancelled) }
+      if let delayAfterDiscard, prepareNext() { return .retry(after: delayAfterDiscard) }
       guard let error else { return end(nil, head: takeHead()) }
       switch error.transferError {
       case .timedOut(.resource, _, _): return retry(after: error, nil)
@@ -298,28 +298,28 @@ extension RetryingTransfer {
     /// The delays while waiting for a connection. Their number is not limited.
     private static let connecting = Backoff(maxRetryCount: maximumConnectionCount, initialDelay: 0.5, maximumDelay: 15)
 
-    private mutating func ask(_ error: any Error, _ question: Question) -> Action {
-      self.question = question
+    private mutating func ask(_ error: any Error, _ decision: PendingDecision) -> Action {
+      self.pendingDecision = decision
       return .ask(error.forPrograms(url: request.url), retryCount: retryCount, serverDelay: refusal?.delay)
     }
 
-    /// Continues with the policy's answer, which may come late and on any thread.
+    /// Continues with the decision of the policy, which may arrive late and on any thread.
     ///
     /// - Parameters:
     ///   - delay: the delay in seconds; `nil` to end the transfer.
     ///   - now: the current time in nanoseconds.
     mutating func decide(_ delay: TimeInterval?, now: UInt64) -> Action {
-      guard phase == .running, let question else { return .nothing }
-      self.question = nil
-      held?.isAnswered = true
+      guard phase == .running, let decision = pendingDecision else { return .nothing }
+      pendingDecision = nil
+      held?.isDecided = true
       let delay = delay.flatMap { $0 < remaining(now) && !isCancelled ? $0 : nil }
       if delay != nil {
         retryCount += 1
         connectionCount = 0
       }
-      switch question {
+      switch decision {
       case .head(let head):
-        dismissal = delay
+        delayAfterDiscard = delay
         if delay != nil { return .nothing }
         refusal = nil
         return accept(head)
@@ -333,7 +333,7 @@ extension RetryingTransfer {
         return .retry(after: delay)
       }
       // The user did not request a range, so the original error is more useful than status 416.
-      if asked != nil, error.unacceptableStatus == 416, let interruption { return end(interruption) }
+      if pendingPoint != nil, error.unacceptableStatus == 416, let interruption { return end(interruption) }
       return end(error, refused: refusal?.head)
     }
 
@@ -344,7 +344,7 @@ extension RetryingTransfer {
 
     /// The error for a body that ended without an error before it was complete; otherwise `nil`.
     private var shortfall: (any Error)? {
-      guard asked == nil, skipped == 0, count == total ?? count else {
+      guard pendingPoint == nil, skipped == 0, count == total ?? count else {
         let host = request.url?.host ?? ""
         return DataLoader.TransferError.connectionLost(host: host, reason: "the rest of the body is missing")
       }
@@ -355,14 +355,14 @@ extension RetryingTransfer {
     private mutating func prepareNext() -> Bool {
       if count > 0 {
         guard let point else { return false }
-        asked = point
+        pendingPoint = point
       } else {
         head = nil
       }
       skipped = 0
       refusal = nil
-      dismissal = nil
-      dismissedCount = 0
+      delayAfterDiscard = nil
+      discardedCount = 0
       attempt += 1
       phase = .waiting
       return true

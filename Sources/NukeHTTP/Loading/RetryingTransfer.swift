@@ -45,7 +45,7 @@ package final class RetryingTransfer: Transfer {
   /// The queue that calls the closures of all policies.
   package static let policyQueue = TaskQueue(maxConcurrentOperationCount: .max)
 
-  private struct Guarded {
+  private struct LockedState {
     var state: State
     /// The observer; `nil` after the end was reported, so that everything it retains is released.
     var observer: (any StreamObserver)?
@@ -53,14 +53,14 @@ package final class RetryingTransfer: Transfer {
 
   private let policy: (any TransferRetrying)?
   private let dependencies: Dependencies
-  private let guarded: Lock<Guarded>
+  private let locked: Lock<LockedState>
 
   private init(
     _ state: State, policy: (any TransferRetrying)?, dependencies: Dependencies, observer: any StreamObserver
   ) {
     self.policy = policy
     self.dependencies = dependencies
-    guarded = Lock(Guarded(state: state, observer: observer))
+    locked = Lock(LockedState(state: state, observer: observer))
   }
 
   /// - Parameters:
@@ -92,20 +92,20 @@ package final class RetryingTransfer: Transfer {
   // The following calls are passed to the attempt under the lock, so that they reach it in order. They only queue a
   // command for the thread that runs it.
 
-  package func pause() { guarded.withLock { $0.state.pause(true)?.pause() } }
+  package func pause() { locked.withLock { $0.state.pause(true)?.pause() } }
 
   package func resume() {
-    guarded.withLock { $0.state.pause(false)?.resume() }
+    locked.withLock { $0.state.pause(false)?.resume() }
     deliverHeldEventsLater()
   }
 
   package func setPriority(_ priority: WorkPriority) {
-    guarded.withLock { $0.state.setPriority(priority)?.setPriority(priority) }
+    locked.withLock { $0.state.setPriority(priority)?.setPriority(priority) }
   }
 
   // MARK: Actions
 
-  private func change(_ event: (inout State) -> State.Action) { perform(guarded.withLock { event(&$0.state) }) }
+  private func change(_ event: (inout State) -> State.Action) { perform(locked.withLock { event(&$0.state) }) }
 
   private func perform(_ action: State.Action) {
     switch action {
@@ -128,17 +128,17 @@ package final class RetryingTransfer: Transfer {
     }
   }
 
-  /// Continues with the policy's answer, and with the events that have arrived since the question.
+  /// Continues with the decision of the policy, and with the events that arrived meanwhile.
   private func decide(_ delay: TimeInterval?) {
     change { $0.decide(delay, now: dependencies.now()) }
-    if guarded.withLock({ $0.state.beginHeldDelivery() }) { deliverHeldEvents() }
+    if locked.withLock({ $0.state.beginHeldDelivery() }) { deliverHeldEvents() }
   }
 
   private func start(_ attempt: State.Attempt) {
     let transfer = dependencies.start(attempt.request, attempt.isPaused, self)
-    let isCancelled = guarded.withLock { guarded in
+    let isCancelled = locked.withLock { locked in
       // If the attempt ended while it was starting, there was no transfer to cancel.
-      guard let wanted = guarded.state.hold(transfer, of: attempt) else { return true }
+      guard let wanted = locked.state.hold(transfer, of: attempt) else { return true }
       // Changes made since the attempt began have not been applied yet.
       if wanted.isPaused != attempt.isPaused {
         if wanted.isPaused { transfer.pause() } else { transfer.resume() }
@@ -150,7 +150,7 @@ package final class RetryingTransfer: Transfer {
   }
 
   private func end(_ head: ResponseHead?, refused: ResponseHead?, _ error: (any Error)?) {
-    guard let observer = guarded.withLock({ $0.observer.take() }) else { return }
+    guard let observer = locked.withLock({ $0.observer.take() }) else { return }
     if let head { observer.didReceive(head) }
     if let refused { observer.didRefuse(refused) }
     observer.didFinish(error)
@@ -159,7 +159,7 @@ package final class RetryingTransfer: Transfer {
 
 /// The events of the running attempt. Attempts do not overlap: each one begins after the previous one has ended.
 extension RetryingTransfer: StreamObserver {
-  package var isRecording: Bool { guarded.withLock { $0.observer }?.isRecording ?? false }
+  package var isRecording: Bool { locked.withLock { $0.observer }?.isRecording ?? false }
 
   package func didReceive(_ head: ResponseHead) {
     let delay = RetryAfter.seconds(in: head, now: dependencies.date())
@@ -168,12 +168,12 @@ extension RetryingTransfer: StreamObserver {
 
   package func didRefuse(_ head: ResponseHead) {
     let delay = RetryAfter.seconds(in: head, now: dependencies.date())
-    guarded.withLock { $0.state.refuse(head, serverDelay: delay) }
+    locked.withLock { $0.state.refuse(head, serverDelay: delay) }
   }
 
   package func didReceive(_ bytes: UnsafeRawBufferPointer) {
-    let isHeld = guarded.withLock { guarded in
-      let (isHeld, pausing) = guarded.state.holdBack(bytes)
+    let isHeld = locked.withLock { locked in
+      let (isHeld, pausing) = locked.state.holdBack(bytes)
       pausing?.pause()
       return isHeld
     }
@@ -181,11 +181,11 @@ extension RetryingTransfer: StreamObserver {
   }
 
   package func didFinish(_ error: (any Error)?) {
-    if !guarded.withLock({ $0.state.holdBack(error) }) { finish(error) }
+    if !locked.withLock({ $0.state.holdBack(error) }) { finish(error) }
   }
 
   private func deliver(_ bytes: UnsafeRawBufferPointer) {
-    let (action, observer) = guarded.withLock { ($0.state.receive(bytes.count), $0.observer) }
+    let (action, observer) = locked.withLock { ($0.state.receive(bytes.count), $0.observer) }
     guard case .deliver(let head, let known) = action else { return perform(action) }
     if let head { observer?.didReceive(head) }
     observer?.didReceive(UnsafeRawBufferPointer(rebasing: bytes[known...]))
@@ -201,7 +201,7 @@ extension RetryingTransfer: StreamObserver {
   /// Delivers the events that were held back while the program had paused the transfer. Uses another thread, because
   /// the caller may hold a lock that the observer needs.
   private func deliverHeldEventsLater() {
-    if guarded.withLock({ $0.state.beginHeldDelivery() }) { dependencies.ask { [self] in deliverHeldEvents() } }
+    if locked.withLock({ $0.state.beginHeldDelivery() }) { dependencies.ask { [self] in deliverHeldEvents() } }
   }
 
   /// Delivers the events that were held back. One thread at a time calls this, and new events are held back until it
@@ -216,8 +216,8 @@ extension RetryingTransfer: StreamObserver {
   }
 
   private func takeHeldEvent() -> State.Event? {
-    guarded.withLock { guarded in
-      let (event, resuming) = guarded.state.takeHeldEvent()
+    locked.withLock { locked in
+      let (event, resuming) = locked.state.takeHeldEvent()
       resuming?.resume()
       return event
     }

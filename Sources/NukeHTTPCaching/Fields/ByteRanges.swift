@@ -43,7 +43,7 @@ package struct ByteRanges: Equatable, Sendable {
     ranges.count == 1 ? Self.resolve(ranges[0], length: length) : nil
   }
 
-  /// Returns `true` if at least one range overlaps a body of `length` bytes. Otherwise the answer is 416.
+  /// Returns `true` if at least one range overlaps a body of `length` bytes. Otherwise the response is 416.
   package func isSatisfiable(by length: Int) -> Bool {
     ranges.contains { Self.resolve($0, length: length) != nil }
   }

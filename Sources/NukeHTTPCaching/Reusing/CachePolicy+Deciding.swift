@@ -17,8 +17,8 @@ extension CachePolicy {
     switch Selection(request, stored) {
     case .none(let reason): return goOn(miss(reason, request, stored), request)
     case .incomplete(let index): return goOn(completion(of: index, request, stored), request)
-    case .found(let index, let answer):
-      return decide(request, about: stored[index], Reuse(index, answer, freshness(of: stored[index], now: now)))
+    case .found(let index, let kind):
+      return decide(request, about: stored[index], Reuse(index, kind, freshness(of: stored[index], now: now)))
     }
   }
 
@@ -56,11 +56,11 @@ extension CachePolicy {
   ) -> Reuse? {
     if case .status(let status) = failure, !StatusCode.isError(status) { return nil }
     guard request.isGet || request.isHead, request.mode != .reload, !request.directives.noStore,
-      !request.directives.noCache, case .found(let index, let answer) = Selection(request, stored)
+      !request.directives.noCache, case .found(let index, let kind) = Selection(request, stored)
     else { return nil }
     let response = stored[index]
     let control = response.facts.cacheControl
-    let reuse = Reuse(index, answer, freshness(of: response, now: now))
+    let reuse = Reuse(index, kind, freshness(of: response, now: now))
     guard !response.isDoubtful, !control.noCache, storesPrivate || !control.isPrivate,
       !request.directives.asksForValidation(of: reuse.freshness)
     else { return nil }
@@ -102,11 +102,11 @@ extension StaleAllowance {
 }
 
 extension Reuse {
-  init(_ index: Int, _ answer: Answer, _ freshness: Freshness) {
-    self.init(index: index, answer: answer, freshness: freshness, staleness: nil)
+  init(_ index: Int, _ kind: ResponseKind, _ freshness: Freshness) {
+    self.init(index: index, kind: kind, freshness: freshness, staleness: nil)
   }
 
   func stale(_ staleness: Staleness) -> Reuse {
-    Reuse(index: index, answer: answer, freshness: freshness, staleness: staleness)
+    Reuse(index: index, kind: kind, freshness: freshness, staleness: staleness)
   }
 }

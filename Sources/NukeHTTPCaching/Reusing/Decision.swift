@@ -31,15 +31,15 @@ package enum Decision: Sendable {
   }
 }
 
-/// How a stored response answers a request.
+/// A stored response to send, and the kind of response to make from it.
 package struct Reuse: Equatable, Sendable {
   package let index: Int
-  package let answer: Answer
+  package let kind: ResponseKind
   package let freshness: Freshness
   /// Why the response may be used although it is stale; `nil` if it is fresh.
   package let staleness: Staleness?
 
-  package enum Answer: Equatable, Sendable {
+  package enum ResponseKind: Equatable, Sendable {
     /// The stored response, unchanged.
     case whole
     /// A 206 (Partial Content) response with these bytes of the whole body.

@@ -1,23 +1,23 @@
 /// The stored response selected for a request (RFC 9111 §4, §4.1).
 enum Selection {
-  case found(Int, Reuse.Answer)
+  case found(Int, Reuse.ResponseKind)
   /// A response matches, but it is incomplete and lacks requested bytes.
   case incomplete(Int)
   case none(Forward.Reason)
 
   init(_ request: CacheRequest, _ stored: [StoredResponse]) {
-    var found: (index: Int, answer: Reuse.Answer)?
+    var found: (index: Int, kind: Reuse.ResponseKind)?
     var incomplete: Int?
     for (index, response) in stored.enumerated() where response.matches(request) {
-      if let answer = response.answer(to: request) {
-        if found.map({ response.isNewer(than: stored[$0.index]) }) ?? true { found = (index, answer) }
+      if let kind = response.responseKind(for: request) {
+        if found.map({ response.isNewer(than: stored[$0.index]) }) ?? true { found = (index, kind) }
       } else if incomplete.map({ response.isNewer(than: stored[$0]) }) ?? true {
         incomplete = index
       }
     }
     self =
       if let found {
-        .found(found.index, found.answer)
+        .found(found.index, found.kind)
       } else if let incomplete {
         .incomplete(incomplete)
       } else {

@@ -60,8 +60,8 @@ extension CachePolicy {
   ) -> Reception {
     // If the program made the request conditional, the 304 is delivered to the program.
     let isOurs = !forward.validating.isEmpty
-    let asked = isOurs ? forward.validating : stored.indices.filter { stored[$0].matches(request) }
-    var selected = selected(by: response, among: asked, isOnlyOne: isOurs && asked.count == 1, stored)
+    let candidates = isOurs ? forward.validating : stored.indices.filter { stored[$0].matches(request) }
+    var selected = selected(by: response, among: candidates, isOnlyOne: isOurs && candidates.count == 1, stored)
     guard let index = selected.first else { return Reception(delivery: isOurs ? .again : .response) }
     // A strong validator updates all stored responses that have it (RFC 9111 §4.3.4).
     if let tag = EntityTag(response), !tag.isWeak {
@@ -77,30 +77,30 @@ extension CachePolicy {
     }
     guard isOurs else { return reception }
     let renewed = reception.renewals[0].response
-    guard let answer = renewed.answer(to: request) else { return Reception(delivery: .again) }
-    reception.delivery = .stored(Reuse(index, answer, freshness(of: renewed, now: response.responseTime)))
+    guard let kind = renewed.responseKind(for: request) else { return Reception(delivery: .again) }
+    reception.delivery = .stored(Reuse(index, kind, freshness(of: renewed, now: response.responseTime)))
     return reception
   }
 
   /// Returns the newest stored response that a 304 validates; empty if its validators match none.
   private func selected(
-    by response: ReceivedResponse, among asked: [Int], isOnlyOne: Bool, _ stored: [StoredResponse]
+    by response: ReceivedResponse, among candidates: [Int], isOnlyOne: Bool, _ stored: [StoredResponse]
   ) -> [Int] {
     let modified = response.fields.only(.lastModified)
     let matching: [Int]
     if let tag = EntityTag(response) {
-      matching = asked.filter { index in
+      matching = candidates.filter { index in
         guard let known = stored[index].facts.entityTag else { return false }
         return tag.isWeak ? known.isWeaklyEqual(to: tag) : known.isStronglyEqual(to: tag)
       }
     } else if let modified {
       // If only one response was validated and it has no Last-Modified, the date does not contradict it.
-      matching = asked.filter { index in
+      matching = candidates.filter { index in
         stored[index].fields.only(.lastModified).map { $0 == modified } ?? isOnlyOne
       }
     } else {
       // Servers often omit the validator from a 304. With a single candidate, it is not ambiguous.
-      return isOnlyOne ? asked : []
+      return isOnlyOne ? candidates : []
     }
     return matching.sorted { stored[$0].isNewer(than: stored[$1]) }.prefix(1).map { $0 }
   }
@@ -129,7 +129,7 @@ extension CachePolicy {
       }
       return Reception(
         delivery: .joined(index: index, offset: joined.offset), entry: joined.entry,
-        beginning: .init(index: index, count: joined.offset))
+        storedPrefix: .init(index: index, count: joined.offset))
     }
     var reception = keep(response, to: request, stored)
     guard let entry = reception.entry, let validator = entry.strongValidator else { return reception }
@@ -143,7 +143,7 @@ extension CachePolicy {
       for index in stored.indices where stored[index].matches(request) {
         guard let joined = stored[index].joined(with: response, range) else { continue }
         reception.entry = joined.entry
-        reception.beginning = .init(index: index, count: joined.offset)
+        reception.storedPrefix = .init(index: index, count: joined.offset)
         break
       }
       return reception

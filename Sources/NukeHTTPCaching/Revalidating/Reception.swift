@@ -7,7 +7,7 @@ package struct Reception: Sendable {
   package var entry: StoredResponse?
   package var refusal: Refusal?
   /// The stored bytes that precede the received ones in the body of ``entry``.
-  package var beginning: Beginning?
+  package var storedPrefix: StoredPrefix?
   /// The stored responses whose header fields change. Their bodies do not.
   package var renewals: [Renewal] = []
   /// The stored responses to remove. If ``entry`` replaces them, remove them when its body is complete.
@@ -27,7 +27,7 @@ package struct Reception: Sendable {
     case again
   }
 
-  package struct Beginning: Equatable, Sendable {
+  package struct StoredPrefix: Equatable, Sendable {
     package let index: Int
     package let count: Int
   }

@@ -1,10 +1,9 @@
-import NukeBase
-
 #if Redis
   import CNukeHiredis
   import Dispatch
   package import Foundation
   import Glibc
+  import NukeBase
 
   /// A connection that is used by one thread at a time. After a failure, it cannot be used again.
   ///

@@ -60,31 +60,31 @@
     public func lease(for key: String) -> DataLeaseAttempt { lease(for: key) { _ in false } }
 
     func lease(for key: String, deferral: @escaping Deferral) -> DataLeaseAttempt {
-      let place = keys.lease(key)
+      let leaseKey = keys.lease(key)
       let token = Self.token()
       let isMine = state.withLock { state in
-        guard state.taken[place] == nil else { return false }
-        state.taken[place] = Taken(token: token)
+        guard state.taken[leaseKey] == nil else { return false }
+        state.taken[leaseKey] = Taken(token: token)
         return true
       }
-      guard isMine else { return .held(HeldRedisLease(place: place, leases: self)) }
-      let command = RedisCommands("SET", .text(place), .text(token), "NX", "PX", .number(lifeInMilliseconds))
+      guard isMine else { return .held(HeldRedisLease(leaseKey: leaseKey, leases: self)) }
+      let command = RedisCommands("SET", .text(leaseKey), .text(token), "NX", "PX", .number(lifeInMilliseconds))
       do throws(RedisError) {
         switch try pool.exchange(command, as: .lease, limit: 1024)[0] {
         case .status:
-          renewLater(place)
-          return .taken(RedisLease(place: place, token: token, leases: self, deferral: deferral))
+          renewLater(leaseKey)
+          return .taken(RedisLease(leaseKey: leaseKey, token: token, leases: self, deferral: deferral))
         case .none:
-          forget(place)
-          return .held(HeldRedisLease(place: place, leases: self))
+          forget(leaseKey)
+          return .held(HeldRedisLease(leaseKey: leaseKey, leases: self))
         case .error(let text): log.note(.refused(text))
         default: log.note(.malformedReply("SET must return a status"))
         }
-        forget(place)
+        forget(leaseKey)
       } catch {
         log.note(error)
         // The command may have succeeded even though there was no reply.
-        if error == .suspended { forget(place) } else { release(place, token) }
+        if error == .suspended { forget(leaseKey) } else { release(leaseKey, token) }
       }
       return .unavailable
     }
@@ -96,29 +96,29 @@
       return String(high, radix: 36) + String(low, radix: 36)
     }
 
-    private func forget(_ place: String) { state.withLock { state in state.taken[place] = nil } }
+    private func forget(_ leaseKey: String) { state.withLock { state in state.taken[leaseKey] = nil } }
 
     // MARK: Releasing
 
-    fileprivate func releaseWhenStored(_ place: String, _ token: String, _ deferral: Deferral) {
-      let isDeferred = deferral { [self] in release(place, token) }
+    fileprivate func releaseWhenStored(_ leaseKey: String, _ token: String, _ deferral: Deferral) {
+      let isDeferred = deferral { [self] in release(leaseKey, token) }
       // Within this process, the stored data can already be read.
-      if isDeferred { wake(place) } else { release(place, token) }
+      if isDeferred { wake(leaseKey) } else { release(leaseKey, token) }
     }
 
     private static let releasing =
       "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) end return 0"
 
-    private func release(_ place: String, _ token: String) {
+    private func release(_ leaseKey: String, _ token: String) {
       queue.async { [self] in
-        _ = answers(RedisCommands("EVAL", .text(Self.releasing), "1", .text(place), .text(token)))
-        forget(place)
-        wake(place)
+        _ = answers(RedisCommands("EVAL", .text(Self.releasing), "1", .text(leaseKey), .text(token)))
+        forget(leaseKey)
+        wake(leaseKey)
       }
     }
 
-    private func wake(_ place: String) {
-      let woken = state.withLock { $0.waiters.removeAll { $0 == place } }
+    private func wake(_ leaseKey: String) {
+      let woken = state.withLock { $0.waiters.removeAll { $0 == leaseKey } }
       for waiter in woken { waiter.body(true) }
     }
 
@@ -131,9 +131,9 @@
     private static let renewing =
       "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('pexpire',KEYS[1],ARGV[2]) end return 0"
 
-    private func renewLater(_ place: String) {
+    private func renewLater(_ leaseKey: String) {
       let isFirst = state.withLock { state in
-        state.taken[place]?.renewals = 0
+        state.taken[leaseKey]?.renewals = 0
         return !exchange(&state.isRenewing, with: true)
       }
       if isFirst { setRenewalTimer() }
@@ -150,20 +150,20 @@
       let (isOver, due) = state.withLock { state in
         state.isRenewing = !state.taken.isEmpty
         let due = state.taken.filter { $0.value.renewals.map { $0 < Self.renewalLimit } ?? false }
-        for place in due.keys { state.taken[place]?.renewals? += 1 }
-        return (state.taken.isEmpty, due.map { (place: $0.key, token: $0.value.token) })
+        for leaseKey in due.keys { state.taken[leaseKey]?.renewals? += 1 }
+        return (state.taken.isEmpty, due.map { (leaseKey: $0.key, token: $0.value.token) })
       }
       if isOver { return }
       var commands = RedisCommands()
-      for (place, token) in due {
+      for (leaseKey, token) in due {
         commands.add(
-          "EVAL", .text(Self.renewing), "1", .text(place), .text(token), .number(lifeInMilliseconds))
+          "EVAL", .text(Self.renewing), "1", .text(leaseKey), .text(token), .number(lifeInMilliseconds))
       }
       let answers = due.isEmpty ? [] : answers(commands)
       let lost = zip(due, answers).filter { if case .integer(0) = $1 { true } else { false } }.map(\.0)
       state.withLock { state in
-        for (place, token) in lost where state.taken[place]?.token == token {
-          state.taken[place]?.renewals = Self.renewalLimit
+        for (leaseKey, token) in lost where state.taken[leaseKey]?.token == token {
+          state.taken[leaseKey]?.renewals = Self.renewalLimit
           state.lostCount += 1
         }
       }
@@ -173,14 +173,14 @@
     // MARK: Waiting
 
     fileprivate func wait(
-      for place: String, seconds: TimeInterval,
+      for leaseKey: String, seconds: TimeInterval,
       _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
     ) -> UInt64 {
       let now = Self.now
       let deadline = now + UInt64(min(seconds, 1e9) * 1e9)
       let (number, delay) = state.withLock { state in
         let number = state.waiters.add(
-          .init(place: place, since: now, deadline: deadline) { body($0, TimeInterval(Self.now &- now) / 1e9) })
+          .init(lease: leaseKey, since: now, deadline: deadline) { body($0, TimeInterval(Self.now &- now) / 1e9) })
         return (number, state.waiters.timerDelay(at: now))
       }
       setTimer(delay)
@@ -211,8 +211,8 @@
 
     private func lookAgain() {
       let due = state.withLock { $0.waiters.due(at: Self.now) }
-      let held = heldPlaces(of: Set(due.map(\.place)))
-      let free = due.filter { !held.contains($0.place) }.map(\.number)
+      let held = heldKeys(of: Set(due.map(\.lease)))
+      let free = due.filter { !held.contains($0.lease) }.map(\.number)
       let now = Self.now
       let (woken, late, delay) = state.withLock { state in
         let woken = state.waiters.remove(free)
@@ -225,11 +225,11 @@
     }
 
     /// Returns the places whose lease is held. If the server does not reply, returns none, so that no caller waits.
-    private func heldPlaces(of places: Set<String>) -> Set<String> {
+    private func heldKeys(of places: Set<String>) -> Set<String> {
       let own = state.withLock { state in places.filter { state.taken[$0] != nil } }
       let asked = Array(places.subtracting(own))
       var commands = RedisCommands()
-      for place in asked { commands.add("EXISTS", .text(place)) }
+      for leaseKey in asked { commands.add("EXISTS", .text(leaseKey)) }
       let answers = asked.isEmpty ? [] : answers(commands)
       let others = zip(asked, answers).filter { if case .integer(1) = $1 { true } else { false } }.map(\.0)
       return own.union(others)
@@ -248,29 +248,29 @@
   }
 
   private final class RedisLease: DataLease {
-    private let place: String
+    private let leaseKey: String
     private let token: String
     private let leases: RedisLeases
     private let deferral: RedisLeases.Deferral
 
-    init(place: String, token: String, leases: RedisLeases, deferral: @escaping RedisLeases.Deferral) {
-      self.place = place
+    init(leaseKey: String, token: String, leases: RedisLeases, deferral: @escaping RedisLeases.Deferral) {
+      self.leaseKey = leaseKey
       self.token = token
       self.leases = leases
       self.deferral = deferral
     }
 
-    deinit { leases.releaseWhenStored(place, token, deferral) }
+    deinit { leases.releaseWhenStored(leaseKey, token, deferral) }
   }
 
   private struct HeldRedisLease: HeldDataLease {
-    let place: String
+    let leaseKey: String
     let leases: RedisLeases
 
     func wait(
       seconds: TimeInterval, _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
     ) -> any Cancellable {
-      WaitForRedisLease(number: leases.wait(for: place, seconds: seconds, body), leases: leases)
+      WaitForRedisLease(number: leases.wait(for: leaseKey, seconds: seconds, body), leases: leases)
     }
   }
 

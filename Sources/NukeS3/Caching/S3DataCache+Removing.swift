@@ -34,8 +34,8 @@ extension S3DataCache {
       return nil
     }
     switch perform(.list, request, limit: 16 << 20) {
-    case .success(let answer):
-      guard let listing = S3Listing(answer.body) else {
+    case .success(let response):
+      guard let listing = S3Listing(response.body) else {
         noteFailure(S3Listing.Failure.malformed)
         return nil
       }

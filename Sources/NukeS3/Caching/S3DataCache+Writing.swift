@@ -87,7 +87,7 @@ extension S3DataCache {
   }
 
   private func finish(
-    _ key: String, _ write: PendingWrites.Write, _ result: Result<S3Exchange.Answer, any Swift.Error>
+    _ key: String, _ write: PendingWrites.Write, _ result: Result<S3Exchange.Response, any Swift.Error>
   ) {
     let isStore = if case .store = write { true } else { false }
     switch result {

@@ -131,13 +131,13 @@ public final class S3DataCache: DataCaching {
     case .remove: return miss()
     case nil: break
     }
-    guard let answer = read("GET", key) else { return nil }
-    guard answer.head.value(forField: Self.checksumField) == EntryNaming.checksum(of: answer.body, key: key) else {
+    guard let response = read("GET", key) else { return nil }
+    guard response.head.value(forField: Self.checksumField) == EntryNaming.checksum(of: response.body, key: key) else {
       state.withLock { $0.statistics.damaged += 1 }
       return miss()
     }
     state.withLock { $0.statistics.hits += 1 }
-    return answer.body
+    return response.body
   }
 
   /// Checks for the object with one request to the store. The object's data is not verified.
@@ -159,16 +159,16 @@ public final class S3DataCache: DataCaching {
   }
 
   /// Returns the response for an object; `nil` if there is none, or if the store does not respond.
-  private func read(_ method: String, _ key: String) -> S3Exchange.Answer? {
+  private func read(_ method: String, _ key: String) -> S3Exchange.Response? {
     guard let request = request(method, key) else { return nil }
     guard mayAsk() else {
       state.withLock { $0.statistics.skipped += 1 }
       return nil
     }
     switch perform(method == "HEAD" ? .head : .get, request, limit: configuration.maximumObjectSize) {
-    case .success(let answer):
+    case .success(let response):
       noteSuccess()
-      return answer
+      return response
     case .failure(let error) where Self.isAnswer(error):
       noteSuccess()
       _ = miss()
@@ -189,7 +189,7 @@ public final class S3DataCache: DataCaching {
   /// - Parameter completion: called once, on the loader's thread; must return soon.
   func start(
     _ operation: Operation, _ request: URLRequest, limit: Int,
-    completion: @escaping @Sendable (Result<S3Exchange.Answer, any Swift.Error>) -> Void
+    completion: @escaping @Sendable (Result<S3Exchange.Response, any Swift.Error>) -> Void
   ) {
     let start = startOfMeasurement
     S3Exchange.start(request, by: loader, limit: limit) { [self] result in
@@ -201,7 +201,7 @@ public final class S3DataCache: DataCaching {
   /// Sends a request, and blocks until the response has arrived. The loader's time limit applies.
   func perform(
     _ operation: Operation, _ request: URLRequest, limit: Int
-  ) -> Result<S3Exchange.Answer, any Swift.Error> {
+  ) -> Result<S3Exchange.Response, any Swift.Error> {
     let start = startOfMeasurement
     let result = S3Exchange.perform(request, by: loader, limit: limit)
     measure(operation, result, since: start)
@@ -211,7 +211,7 @@ public final class S3DataCache: DataCaching {
   private var startOfMeasurement: TimeInterval { durations == nil ? 0 : now() }
 
   private func measure(
-    _ operation: Operation, _ result: Result<S3Exchange.Answer, any Swift.Error>, since start: TimeInterval
+    _ operation: Operation, _ result: Result<S3Exchange.Response, any Swift.Error>, since start: TimeInterval
   ) {
     guard let durations else { return }
     let isSuccess =

@@ -5,22 +5,22 @@ import Nuke
 
 /// A request to a store, and its complete response.
 final class S3Exchange: StreamObserver, @unchecked Sendable {
-  struct Answer: Sendable {
+  struct Response: Sendable {
     var head: ResponseHead
     var body: Data
   }
 
-  private let completion: @Sendable (Result<Answer, any Error>) -> Void
+  private let completion: @Sendable (Result<Response, any Error>) -> Void
   /// A transfer calls its observer from one thread at a time.
   private var head: ResponseHead?
   private var body = GrowingData()
 
-  private init(_ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void) { self.completion = completion }
+  private init(_ completion: @escaping @Sendable (Result<Response, any Error>) -> Void) { self.completion = completion }
 
   /// - Parameter completion: called once, on the loader's thread; must return soon.
   static func start(
     _ request: URLRequest, by loader: any StreamingDataLoading, limit: Int,
-    completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+    completion: @escaping @Sendable (Result<Response, any Error>) -> Void
   ) {
     _ = loader.stream(request, limit: limit, observer: S3Exchange(completion))
   }
@@ -28,20 +28,20 @@ final class S3Exchange: StreamObserver, @unchecked Sendable {
   /// Blocks until the response has arrived. The loader's time limit applies.
   static func perform(
     _ request: URLRequest, by loader: any StreamingDataLoading, limit: Int
-  ) -> Result<Answer, any Error> {
-    let box = Box()
+  ) -> Result<Response, any Error> {
+    let pending = PendingResult()
     start(request, by: loader, limit: limit) { result in
-      box.result = result
-      box.done.signal()
+      pending.result = result
+      pending.done.signal()
     }
-    box.done.wait()
-    return box.result ?? .failure(DataLoader.TransferError.cancelled)
+    pending.done.wait()
+    return pending.result ?? .failure(DataLoader.TransferError.cancelled)
   }
 
   /// Written before the semaphore is signaled, and read after it.
-  private final class Box: @unchecked Sendable {
+  private final class PendingResult: @unchecked Sendable {
     let done = DispatchSemaphore(value: 0)
-    var result: Result<Answer, any Error>?
+    var result: Result<Response, any Error>?
   }
 
   func didReceive(_ head: ResponseHead) { self.head = head }
@@ -50,6 +50,6 @@ final class S3Exchange: StreamObserver, @unchecked Sendable {
 
   func didFinish(_ error: (any Error)?) {
     guard let head, error == nil else { return completion(.failure(error ?? DataLoader.TransferError.cancelled)) }
-    completion(.success(Answer(head: head, body: body.data)))
+    completion(.success(Response(head: head, body: body.data)))
   }
 }

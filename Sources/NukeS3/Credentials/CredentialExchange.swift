@@ -25,8 +25,8 @@ struct CredentialExchange: Sendable {
     return { [configuration] request in
       // Each request has its own loader, because refreshes are rare and a loader keeps a thread.
       let loader = DataLoader(configuration: configuration) { _ in nil }
-      let answer = try S3Exchange.perform(request, by: loader, limit: byteLimit).get()
-      return (answer.head.status ?? 0, answer.body)
+      let response = try S3Exchange.perform(request, by: loader, limit: byteLimit).get()
+      return (response.head.status ?? 0, response.body)
     }
   }
 
@@ -34,17 +34,17 @@ struct CredentialExchange: Sendable {
   func body(of request: URLRequest) throws(S3CredentialProvider.Error) -> Data {
     var request = request
     request.setValue("*/*", forHTTPHeaderField: "Accept")
-    let answer: (status: Int, body: Data)
+    let response: (status: Int, body: Data)
     do {
-      answer = try send(request)
+      response = try send(request)
     } catch {
       throw .unavailable(source, reason: error.reason)
     }
-    guard (200..<300).contains(answer.status) else {
-      let code = XMLElements(answer.body)["Code"].first
-      throw .refused(source, status: answer.status, code: code.flatMap(Self.printable))
+    guard (200..<300).contains(response.status) else {
+      let code = XMLElements(response.body)["Code"].first
+      throw .refused(source, status: response.status, code: code.flatMap(Self.printable))
     }
-    return answer.body
+    return response.body
   }
 
   /// Returns an error code of a service, or `nil` for any other text. Only codes are reported, because messages may

@@ -33,7 +33,7 @@ public final class S3CredentialProvider: Sendable {
 
   private let service: any CredentialService
   private let send: CredentialExchange.Send
-  private let now: @Sendable () -> Moment
+  private let now: @Sendable () -> ClockReading
   private let state = Lock(State())
   /// The queue that waits for the source, so that no thread of a loader or of Swift's cooperative pool is blocked.
   private let queue = DispatchQueue(label: "nuke.s3.credentials")
@@ -51,7 +51,7 @@ public final class S3CredentialProvider: Sendable {
   /// - Parameter send: sends a request to the source, and blocks until the response arrives; `nil` for the default.
   init(
     environment: [String: String], region: String, send: CredentialExchange.Send?,
-    now: @escaping @Sendable () -> Moment
+    now: @escaping @Sendable () -> ClockReading
   ) throws(Error) {
     service = try Self.service(environment.filter { !$0.value.isEmpty }, region: region)
     self.send = send ?? CredentialExchange.sending(to: service.source)
@@ -81,17 +81,17 @@ public final class S3CredentialProvider: Sendable {
   /// - Parameter body: called once: at once on this thread if no fetch is necessary, otherwise on another thread. Must
   ///   return soon.
   func withCredentials(_ body: @escaping State.Waiter) {
-    let moment = now()
-    let (answer, startsFetch) = state.withLock { $0.ask(at: moment, body) }
+    let time = now()
+    let (outcome, startsFetch) = state.withLock { $0.ask(at: time, body) }
     if startsFetch { queue.async { [self] in fetch() } }
-    if let answer { body(answer) }
+    if let outcome { body(outcome) }
   }
 
   /// Records that the store has rejected credentials. If they are the current ones, and older than a minute, the next
   /// request fetches others.
   func reject(_ credentials: S3Credentials) {
-    let moment = now()
-    state.withLock { $0.reject(credentials, at: moment) }
+    let time = now()
+    state.withLock { $0.reject(credentials, at: time) }
   }
 
   private func fetch() {
@@ -103,9 +103,9 @@ public final class S3CredentialProvider: Sendable {
     } catch {
       result = .failure(error)
     }
-    let moment = now()
-    let (answer, waiters) = state.withLock { $0.finish(result, at: moment) }
-    for waiter in waiters { waiter(answer) }
+    let time = now()
+    let (outcome, waiters) = state.withLock { $0.finish(result, at: time) }
+    for waiter in waiters { waiter(outcome) }
   }
 }
 

@@ -17,8 +17,8 @@ final class SandboxPool: Sendable {
     var isShutDown = false
     /// The wake events of all slots whose threads are running.
     var wakeEvents: [WakeEvent] = []
-    /// The number of jobs that have been running for longer than a turn. Each has another slot beside it, as long as there
-    /// are at most as many as workers.
+    /// The number of jobs that have been running for longer than a turn. For each of them, up to the number
+    /// of workers, there is one more slot.
     var longJobs = 0
     /// The slots without a job, by their wake events: `true` if it waits for one, `false` if it is about to look for one.
     var idle: [ObjectIdentifier: Bool] = [:]
@@ -182,7 +182,7 @@ final class SandboxPool: Sendable {
   func end(_ job: RenderJob, _ result: Result<WorkerReply, ServingError>) {
     state.withLock { state in
       state.statistics.busy -= 1
-      noteEnd(of: job, &state)
+      countEnd(of: job, &state)
       guard case .success = result else { return }
       state.statistics.answers += 1
       if case .running(let wakeEvent) = job.phase { state.idle[ObjectIdentifier(wakeEvent)] = false }
@@ -191,23 +191,23 @@ final class SandboxPool: Sendable {
     finish(job, result)
   }
 
-  /// Notes that the worker of a slot is replaced before it looks for a job.
+  /// Records that the worker of a slot is replaced before the slot looks for a job.
   func workerIsReplaced(_ wakeEvent: WakeEvent) {
     state.withLock { $0.idle[ObjectIdentifier(wakeEvent)] = nil }
     // Others may have left a job to it.
     work.wakeOne()
   }
 
-  private func noteEnd(of job: RenderJob, _ state: inout State) {
+  private func countEnd(of job: RenderJob, _ state: inout State) {
     if job.isLong { state.longJobs -= 1 }
     job.isLong = false
   }
 
   /// Puts a job at the front of the queue, because it was not started or must be repeated.
-  func giveBack(_ job: RenderJob) {
+  func requeue(_ job: RenderJob) {
     let isOver = state.withLock { state in
       state.statistics.busy -= 1
-      noteEnd(of: job, &state)
+      countEnd(of: job, &state)
       if job.isCancelled || state.isShutDown { return true }
       job.phase = .waiting
       state.jobs.insert(job, at: 0)
@@ -216,40 +216,42 @@ final class SandboxPool: Sendable {
     if isOver { finish(job, .failure(.cancelled)) } else { work.wakeOne() }
   }
 
-  /// Returns the time at which to give up a job that begins, or at which it gives way.
-  func firstEnd(of job: RenderJob) -> Moment {
-    let end = Moment.after(configuration.timeLimit)
-    state.withLock { _ in job.end = end }
-    return configuration.turn < configuration.timeLimit ? .after(configuration.turn) : end
+  /// Sets the deadline of a job that begins. Returns it, or the end of the job's turn if that is earlier; see
+  /// ``SandboxConfiguration/turn``.
+  func firstDeadline(of job: RenderJob) -> Deadline {
+    let deadline = Deadline.after(configuration.timeLimit)
+    state.withLock { _ in job.deadline = deadline }
+    return configuration.turn < configuration.timeLimit ? .after(configuration.turn) : deadline
   }
 
-  /// Returns a new time at which to give up a running job; `nil` if nothing has changed. If it is late, it gives way.
-  func newEnd(of job: RenderJob, isLate: Bool) -> Moment? {
-    let (end, hasRoom) = state.withLock { state -> (Moment?, Bool) in
+  /// Returns a new deadline of a running job; `nil` if nothing has changed. If its turn is over, adds a slot for other
+  /// jobs.
+  func newDeadline(of job: RenderJob, isLate: Bool) -> Deadline? {
+    let (deadline, addsSlot) = state.withLock { state -> (Deadline?, Bool) in
       if state.isShutDown { return (.after(0), false) }
       if job.isCancelled { return (isLate ? nil : .after(configuration.cancellationGrace), false) }
-      guard isLate, !job.isLong, let end = job.end, end.millisecondsLeft > 0 else { return (nil, false) }
+      guard isLate, !job.isLong, let deadline = job.deadline, deadline.millisecondsLeft > 0 else { return (nil, false) }
       job.isLong = true
       state.longJobs += 1
-      return (end, state.wakeEvents.count < slotCount(state))
+      return (deadline, state.wakeEvents.count < slotCount(state))
     }
-    if hasRoom { addSlot() }
-    return end
+    if addsSlot { addSlot() }
+    return deadline
   }
 
-  /// The number of slots, with those beside long jobs.
+  /// The number of slots, including one more for each long job.
   private func slotCount(_ state: State) -> Int {
     let count = max(configuration.workerCount, 1)
     return count + min(state.longJobs, count)
   }
 
-  /// Returns a new time at which to give up a worker that is starting; `nil` if nothing has changed.
-  func newEndOfStart() -> Moment? { isShutDown ? .after(0) : nil }
+  /// Returns a new deadline for a worker that is starting; `nil` if nothing has changed.
+  func newStartDeadline() -> Deadline? { isShutDown ? .after(0) : nil }
 
   var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
-  /// Returns the error of a job that was given up.
-  func reasonToGiveUp(_ job: RenderJob) -> ServingError {
+  /// Returns the error of a job that was aborted.
+  func abortError(of job: RenderJob) -> ServingError {
     state.withLock { state in
       state.isShutDown ? .shuttingDown(retryAfter: 1) : job.isCancelled ? .cancelled : .deadlineExceeded
     }
@@ -261,10 +263,10 @@ final class SandboxPool: Sendable {
 
   /// Waits for a number of seconds. Returns `false` if the sandbox is shutting down.
   func pause(_ seconds: Double) -> Bool {
-    let end = Moment.after(seconds)
+    let deadline = Deadline.after(seconds)
     return state.withLock(waitingFor: ending, seconds: max(seconds, 0.001)) { state, _ in
       if state.isShutDown { return false }
-      return end.millisecondsLeft == 0 ? true : nil
+      return deadline.millisecondsLeft == 0 ? true : nil
     }
   }
 
@@ -278,7 +280,7 @@ final class SandboxPool: Sendable {
     return isFirst
   }
 
-  /// `false` if the slot has ended because the long job that it stood beside has.
+  /// Returns `false` if the slot was removed, because the long job for which it was added has ended.
   func hasSlot(_ wakeEvent: WakeEvent) -> Bool {
     state.withLock { state in state.wakeEvents.contains { $0 === wakeEvent } }
   }
@@ -300,7 +302,7 @@ final class RenderJob: @unchecked Sendable {
     case done
   }
 
-  let order: WorkerOrder
+  let request: WorkerRequest
   let source: SealedFile
   /// The maximum size of a file, in bytes.
   let fileLimit: Int
@@ -312,14 +314,14 @@ final class RenderJob: @unchecked Sendable {
   var hasEndedWorker = false
   /// `true` if an earlier attempt failed because the worker was already broken. Used only by the slot that processes
   /// the job.
-  var isAnew = false
+  var isRetry = false
   // Guarded by the pool's lock.
   var phase = Phase.new
   var isCancelled = false
   /// `true` while the job has been running for longer than a turn.
   var isLong = false
-  /// The time at which it is given up; `nil` before it begins.
-  var end: Moment?
+  /// The time at which the job is aborted; `nil` before it begins.
+  var deadline: Deadline?
   var continuation: CheckedContinuation<Result<WorkerReply, ServingError>, Never>?
 
   /// The memory for everything that is not predicted: buffers of codecs, and the encoded file.
@@ -327,10 +329,10 @@ final class RenderJob: @unchecked Sendable {
 
   /// - Parameter decodedBytes: the predicted memory for decoded pixels. A quarter is added to it.
   init(
-    _ order: WorkerOrder, _ source: SealedFile, fileLimit: Int, isSlowToOpen: Bool = false, decodedBytes: Int = 0
+    _ request: WorkerRequest, _ source: SealedFile, fileLimit: Int, isSlowToOpen: Bool = false, decodedBytes: Int = 0
   ) {
     self.isSlowToOpen = isSlowToOpen
-    self.order = order
+    self.request = request
     self.source = source
     self.fileLimit = fileLimit
     memory = Self.spareMemory + min(decodedBytes, .max / 4) / 4 * 5

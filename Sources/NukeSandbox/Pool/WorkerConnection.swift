@@ -24,7 +24,7 @@ final class WorkerConnection {
   deinit { close(socket) }
 
   /// `true` if the worker is connected and has sent nothing, as expected while it has no request.
-  var isQuiet: Bool {
+  var isIdle: Bool {
     var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 0
   }
@@ -32,10 +32,10 @@ final class WorkerConnection {
   /// Sends a request.
   ///
   /// - Returns: the number of the request, which the reply repeats.
-  func send(_ order: WorkerOrder, with file: SealedFile?) throws(Failure) -> UInt64 {
+  func send(_ request: WorkerRequest, with file: SealedFile?) throws(Failure) -> UInt64 {
     lastNumber += 1
-    var bytes = Data(FrameHeader(kind: order.kind.rawValue, number: lastNumber, length: order.payload.count).bytes)
-    bytes.append(order.payload)
+    var bytes = Data(FrameHeader(kind: request.kind.rawValue, number: lastNumber, length: request.payload.count).bytes)
+    bytes.append(request.payload)
     let sent = bytes.withUnsafeBytes { nuke_sandbox_send(socket, $0.baseAddress!, $0.count, file?.descriptor ?? -1) }
     if sent == bytes.count { return lastNumber }
     // A request is small, and the worker has read everything before it, so the socket's buffer cannot be full.
@@ -46,13 +46,15 @@ final class WorkerConnection {
   ///
   /// - Parameters:
   ///   - fileLimit: the maximum size of a file, in bytes.
-  ///   - moment: the time at which to give up.
-  ///   - wakeEvent: when it is signaled, and when the time has come, `changed` is called for a new time.
+  ///   - deadline: the time at which to stop waiting.
+  ///   - wakeEvent: when it is signaled, `changed` is called for a new deadline.
+  ///   - changed: returns a new deadline; `nil` to keep the old one. It is also called with `isLate` set when the
+  ///     deadline has passed. If it returns `nil` then, the reply is late.
   func reply(
-    to number: UInt64, fileLimit: Int, until moment: Moment, wakeEvent: WakeEvent,
-    changed: @escaping (_ isLate: Bool) -> Moment?
+    to number: UInt64, fileLimit: Int, until deadline: Deadline, wakeEvent: WakeEvent,
+    changed: @escaping (_ isLate: Bool) -> Deadline?
   ) throws(Failure) -> WorkerReply {
-    var wait = Wait(moment: moment, wakeEvent: wakeEvent, changed: changed)
+    var wait = Wait(deadline: deadline, wakeEvent: wakeEvent, changed: changed)
     let head = try receive(FrameHeader.byteCount, &wait)
     guard let header = head.withUnsafeBytes({ FrameHeader($0) }), let kind = WorkerReply.Kind(rawValue: header.kind),
       header.number <= number
@@ -70,9 +72,9 @@ final class WorkerConnection {
   }
 
   private struct Wait {
-    var moment: Moment
+    var deadline: Deadline
     let wakeEvent: WakeEvent
-    let changed: (_ isLate: Bool) -> Moment?
+    let changed: (_ isLate: Bool) -> Deadline?
   }
 
   private func receive(_ count: Int, _ wait: inout Wait) throws(Failure) -> Data {
@@ -100,10 +102,10 @@ final class WorkerConnection {
   /// Waits until there is something to read.
   private func sleep(_ wait: inout Wait) throws(Failure) {
     while true {
-      let milliseconds = wait.moment.millisecondsLeft
+      let milliseconds = wait.deadline.millisecondsLeft
       if milliseconds <= 0 {
-        guard let moment = wait.changed(true), moment.millisecondsLeft > 0 else { throw .late }
-        wait.moment = moment
+        guard let deadline = wait.changed(true), deadline.millisecondsLeft > 0 else { throw .late }
+        wait.deadline = deadline
         continue
       }
       var polled = [
@@ -113,7 +115,7 @@ final class WorkerConnection {
       guard poll(&polled, 2, milliseconds) >= 0 else { continue }
       if polled[1].revents != 0 {
         wait.wakeEvent.reset()
-        if let moment = wait.changed(false) { wait.moment = moment }
+        if let deadline = wait.changed(false) { wait.deadline = deadline }
       }
       if polled[0].revents != 0 { return }
     }
@@ -144,12 +146,12 @@ final class WakeEvent: Sendable {
   }
 }
 
-/// A time of the monotonic clock.
-struct Moment {
+/// A deadline on the monotonic clock.
+struct Deadline {
   private let nanoseconds: UInt64
 
-  static func after(_ seconds: Double) -> Moment {
-    Moment(nanoseconds: now + UInt64(max(0, min(seconds, 1e6)) * 1e9))
+  static func after(_ seconds: Double) -> Deadline {
+    Deadline(nanoseconds: now + UInt64(max(0, min(seconds, 1e6)) * 1e9))
   }
 
   /// The time left in milliseconds, rounded up, for `poll`.

@@ -40,10 +40,10 @@ final class WorkerProcess {
 
   /// Starts a worker, and waits until it is sandboxed.
   ///
-  /// - Parameter changed: called when the wake event is signaled. Returns a new time at which to give up.
+  /// - Parameter changed: called when the wake event is signaled. Returns a new deadline; `nil` to keep the old one.
   init(
     _ settings: WorkerSettings, pixels: SealedFile?, program: String?, wakeEvent: WakeEvent,
-    changed: @escaping () -> Moment?
+    changed: @escaping () -> Deadline?
   ) throws(SandboxError) {
     var sockets: (CInt, CInt) = (-1, -1)
     let failure = withUnsafeMutableBytes(of: &sockets) {
@@ -53,7 +53,7 @@ final class WorkerProcess {
     connection = WorkerConnection(socket: sockets.0)
     id = try Self.start(program ?? "/proc/self/exe", socket: sockets.1)
     do throws(WorkerConnection.Failure) {
-      let number = try connection.send(WorkerOrder(settings), with: pixels)
+      let number = try connection.send(WorkerRequest(settings), with: pixels)
       let reply = try connection.reply(to: number, fileLimit: 0, until: .after(30), wakeEvent: wakeEvent) { _ in
         changed()
       }
@@ -63,7 +63,7 @@ final class WorkerProcess {
       default: throw .broken("it sent an unexpected reply")
       }
     } catch {
-      let end = Self.end(id, patience: error == .ended ? 1000 : 0)
+      let end = Self.end(id, timeout: error == .ended ? 1000 : 0)
       switch error {
       case .ended: throw .cannotStart(end.signal == nil ? "it ended immediately" : end.reason)
       case .late: throw .cannotStart("it is not ready after 30 seconds")
@@ -73,17 +73,17 @@ final class WorkerProcess {
     }
   }
 
-  deinit { if !isEnded { _ = Self.end(id, patience: 0) } }
+  deinit { if !isEnded { _ = Self.end(id, timeout: 0) } }
 
   /// Ends the process if it has not ended by itself.
   ///
-  /// - Parameter patience: the time to wait for the process before it is killed, in milliseconds.
-  func end(patience: CInt = 0) -> End {
+  /// - Parameter timeout: the time to wait for the process before it is killed, in milliseconds.
+  func end(timeout: CInt = 0) -> End {
     isEnded = true
-    return Self.end(id, patience: patience)
+    return Self.end(id, timeout: timeout)
   }
 
-  private static func end(_ id: pid_t, patience: CInt) -> End { End(status: nuke_sandbox_reap(id, patience)) }
+  private static func end(_ id: pid_t, timeout: CInt) -> End { End(status: nuke_sandbox_reap(id, timeout)) }
 
   /// The resident memory of the process, in bytes.
   var residentMemory: Int { memory(1) }
@@ -103,11 +103,11 @@ final class WorkerProcess {
   }
 
   /// The environment variable that marks a process as a worker.
-  static let mark = "NUKE_RENDER_WORKER"
+  static let environmentVariable = "NUKE_RENDER_WORKER"
 
   /// The environment variables that a worker receives: the paths of libraries and fonts, and none of the server's
   /// secrets.
-  private static let passedOn = [
+  private static let inheritedVariables = [
     "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
     "XDG_CACHE_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
   ]
@@ -117,7 +117,8 @@ final class WorkerProcess {
   private static func start(_ program: String, socket: CInt) throws(SandboxError) -> pid_t {
     defer { close(socket) }
     let values = ProcessInfo.processInfo.environment
-    let environment = [mark + "=1"] + passedOn.compactMap { name in values[name].map { "\(name)=\($0)" } }
+    let inherited = inheritedVariables.compactMap { name in values[name].map { "\(name)=\($0)" } }
+    let environment = [environmentVariable + "=1"] + inherited
     var arguments = Self.copies(of: [CommandLine.arguments.first ?? "nuke", RenderWorker.argument])
     var variables = Self.copies(of: environment)
     defer { for text in arguments + variables { free(text) } }

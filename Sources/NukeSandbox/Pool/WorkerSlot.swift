@@ -19,7 +19,7 @@ final class WorkerSlot: Sendable {
         continue
       }
       pool.count(\.workers)
-      let isFailure = lead(worker, &policy)
+      let isFailure = sendJobs(to: worker, &policy)
       pool.count(\.workers, -1)
       if isFailure { policy.workerFailed() }
     }
@@ -31,13 +31,13 @@ final class WorkerSlot: Sendable {
     do throws(SandboxError) {
       let worker = try WorkerProcess(
         pool.settings, pixels: pool.pixels, program: pool.configuration.program, wakeEvent: wakeEvent
-      ) { [pool] in pool.newEndOfStart() }
+      ) { [pool] in pool.newStartDeadline() }
       if pool.startEnded(.success(())), let reason = worker.reasonWithoutFonts {
         pool.report("Workers of the sandbox cannot read any files, so text in drawings has no fonts: \(reason).")
       }
       return worker
     } catch {
-      // shutdown() cuts a start short, which ends like one that takes too long.
+      // A start that shutdown() aborts ends like one that takes too long.
       if !pool.startEnded(.failure(error)), !pool.isShutDown { pool.report(error.description) }
       return nil
     }
@@ -46,17 +46,17 @@ final class WorkerSlot: Sendable {
   /// Sends requests to a worker until it fails or must be replaced.
   ///
   /// - Returns: `true` if the worker failed.
-  private func lead(_ worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {
+  private func sendJobs(to worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {
     while true {
       switch pool.nextJob(for: wakeEvent) {
       case .end:
         _ = worker.end()
         return false
       case .check:
-        if !worker.connection.isQuiet { return lost(worker) }
+        if !worker.connection.isIdle { return lost(worker) }
       case .job(let job):
-        guard worker.connection.isQuiet else {
-          pool.giveBack(job)
+        guard worker.connection.isIdle else {
+          pool.requeue(job)
           return lost(worker)
         }
         guard perform(job, with: worker) else { return true }
@@ -83,34 +83,34 @@ final class WorkerSlot: Sendable {
     let number: UInt64
     worker.allow(job.memory)
     do throws(WorkerConnection.Failure) {
-      number = try worker.connection.send(job.order, with: job.source)
+      number = try worker.connection.send(job.request, with: job.source)
     } catch {
-      guard error == .ended else { return give(job, up: error, worker) }
-      pool.giveBack(job)
+      guard error == .ended else { return fail(job, error, worker) }
+      pool.requeue(job)
       return !lost(worker)
     }
     do throws(WorkerConnection.Failure) {
       let reply = try worker.connection.reply(
-        to: number, fileLimit: job.fileLimit, until: pool.firstEnd(of: job), wakeEvent: wakeEvent
-      ) { [pool] isLate in pool.newEnd(of: job, isLate: isLate) }
-      guard job.order.kind.isAnswered(by: reply.kind) else { throw .broken("it sent an unexpected reply") }
-      if job.order.kind == .render { worker.imageCount += 1 }
+        to: number, fileLimit: job.fileLimit, until: pool.firstDeadline(of: job), wakeEvent: wakeEvent
+      ) { [pool] isLate in pool.newDeadline(of: job, isLate: isLate) }
+      guard job.request.kind.isAnswered(by: reply.kind) else { throw .broken("it sent an unexpected reply") }
+      if job.request.kind == .render { worker.imageCount += 1 }
       pool.end(job, .success(reply))
       return true
     } catch {
-      guard error == .stale, !job.isAnew else { return give(job, up: error, worker) }
+      guard error == .stale, !job.isRetry else { return fail(job, error, worker) }
       // The worker sent a second reply to the previous request: the previous image has taken control of it. This job is
       // repeated with a new worker.
-      job.isAnew = true
+      job.isRetry = true
       _ = worker.end()
       pool.count(\.crashes)
       pool.report("A worker of the sandbox was terminated because it replied twice. Another worker renders its image.")
-      pool.giveBack(job)
+      pool.requeue(job)
       return false
     }
   }
 
-  private func give(_ job: RenderJob, up failure: WorkerConnection.Failure, _ worker: WorkerProcess) -> Bool {
+  private func fail(_ job: RenderJob, _ failure: WorkerConnection.Failure, _ worker: WorkerProcess) -> Bool {
     pool.end(job, .failure(error(for: failure, of: job, worker)))
     return false
   }
@@ -121,7 +121,7 @@ final class WorkerSlot: Sendable {
   ) -> ServingError {
     switch failure {
     case .ended:
-      let end = worker.end(patience: 1000)
+      let end = worker.end(timeout: 1000)
       pool.count(\.crashes)
       job.hasEndedWorker = true
       pool.report("An image was not rendered: \(end.reason).")
@@ -129,11 +129,11 @@ final class WorkerSlot: Sendable {
     case .late:
       _ = worker.end()
       pool.count(\.overruns)
-      let reason = pool.reasonToGiveUp(job)
-      if reason == .deadlineExceeded {
+      let error = pool.abortError(of: job)
+      if error == .deadlineExceeded {
         pool.report("An image was not rendered: it took more than \(pool.configuration.timeLimit) seconds.")
       }
-      return reason
+      return error
     case .stale: return outOfOrder("it replied twice", worker)
     case .broken(let reason): return outOfOrder(reason, worker)
     }
@@ -153,7 +153,7 @@ final class WorkerSlot: Sendable {
   }
 }
 
-extension WorkerOrder.Kind {
+extension WorkerRequest.Kind {
   fileprivate func isAnswered(by reply: WorkerReply.Kind) -> Bool {
     switch (self, reply) {
     case (.plan, .plan), (.render, .file), (.render, .source), (.facts, .facts), (_, .error): true

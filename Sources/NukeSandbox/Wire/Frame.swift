@@ -4,7 +4,7 @@ import Foundation
 package struct FrameHeader: Equatable {
   package static let byteCount = 24
   /// "NKS" and the version of the protocol.
-  private static let mark: UInt32 = 0x4E4B_5301
+  private static let magic: UInt32 = 0x4E4B_5301
 
   package let kind: UInt32
   /// The number of the request, which its reply repeats.
@@ -20,7 +20,7 @@ package struct FrameHeader: Equatable {
 
   /// Returns `nil` if the bytes are not a header.
   package init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count == Self.byteCount, bytes.loadUnaligned(as: UInt32.self).littleEndian == Self.mark else {
+    guard bytes.count == Self.byteCount, bytes.loadUnaligned(as: UInt32.self).littleEndian == Self.magic else {
       return nil
     }
     kind = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self).littleEndian
@@ -31,7 +31,7 @@ package struct FrameHeader: Equatable {
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.byteCount)
-    withUnsafeBytes(of: Self.mark.littleEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: Self.magic.littleEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: kind.littleEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     withUnsafeBytes(of: length.littleEndian) { bytes.append(contentsOf: $0) }

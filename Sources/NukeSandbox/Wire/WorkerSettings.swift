@@ -11,10 +11,10 @@ struct WorkerSettings: Sendable, Codable {
   var memoryLimit = 0
   /// The folders that the worker may read, for text in SVG.
   var folders: [String] = []
-  var watermark: Mark?
+  var watermark: WatermarkSettings?
 
   /// A watermark without its pixels.
-  struct Mark: Sendable, Codable {
+  struct WatermarkSettings: Sendable, Codable {
     var id = ""
     var opacity = 0.0
     var width = 0

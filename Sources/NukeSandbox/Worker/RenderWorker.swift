@@ -15,50 +15,50 @@ public enum RenderWorker {
   ///
   /// Call it first in `main`, before any thread is started. If other threads exist, the worker may be unable to read
   /// fonts. Register custom formats before the call.
-  public static func runIfAsked() { runIfAsked { PipelineAnswers($0) } }
+  public static func runIfAsked() { runIfAsked { PipelineRequestHandler($0) } }
 
-  /// Runs a worker with a custom implementation of the answers.
-  package static func runIfAsked(_ answers: (Renderer) -> any WorkerAnswering) {
+  /// Runs a worker with a custom handler of its requests.
+  package static func runIfAsked(_ makeHandler: (Renderer) -> any WorkerRequestHandler) {
     guard CommandLine.arguments.count == 2, CommandLine.arguments[1] == argument else { return }
-    exit(run(answers))
+    exit(run(makeHandler))
   }
 
   /// - Returns: the exit code.
-  private static func run(_ makeAnswers: (Renderer) -> any WorkerAnswering) -> CInt {
-    let line = WorkerLine(socket: socket)
-    guard let order = line.next(), order.kind == .setUp else { return 64 }
-    let answers: any WorkerAnswering
+  private static func run(_ makeHandler: (Renderer) -> any WorkerRequestHandler) -> CInt {
+    let connection = ServerConnection(socket: socket)
+    guard let request = connection.next(), request.kind == .setUp else { return 64 }
+    let handler: any WorkerRequestHandler
     do throws(WorkerError) {
-      let settings = try FrameCoding.decode(WorkerSettings.self, from: order.payload)
+      let settings = try FrameCoding.decode(WorkerSettings.self, from: request.payload)
       // Before the files are restricted.
       WarmUp.openLibraries()
       let lockdown = try Lockdown(settings)
-      answers = makeAnswers(try settings.renderer(pixels: order.file))
-      WarmUp.run(answers)
+      handler = makeHandler(try settings.renderer(pixels: request.file))
+      WarmUp.run(handler)
       try lockdown.close()
-      line.send(
-        .ready(.init(readsFonts: lockdown.readsFonts, reason: lockdown.reasonWithoutFonts)), to: order.number)
+      connection.send(
+        .ready(.init(readsFonts: lockdown.readsFonts, reason: lockdown.reasonWithoutFonts)), to: request.number)
     } catch {
-      line.send(.error(.failed(error.reason)), to: order.number)
+      connection.send(.error(.failed(error.reason)), to: request.number)
       return 1
     }
-    while let order = line.next() { line.send(answers.reply(to: order), to: order.number) }
+    while let request = connection.next() { connection.send(handler.reply(to: request), to: request.number) }
     return 0
   }
 }
 
-extension WorkerAnswering {
-  fileprivate func reply(to order: WorkerLine.Order) -> WorkerReply {
+extension WorkerRequestHandler {
+  fileprivate func reply(to message: ServerConnection.Request) -> WorkerReply {
     do {
-      let received = try WorkerOrder.request(in: order.payload)
+      let received = try WorkerRequest.request(in: message.payload)
       let (request, count) = (received.request, received.sourceCount)
-      guard let files = SealedFile.mapped(order.file, byteCount: count + (received.watermarkCount ?? 0)) else {
+      guard let files = SealedFile.mapped(message.file, byteCount: count + (received.watermarkCount ?? 0)) else {
         return .error(.overloaded(retryAfter: 1))
       }
       let source = received.watermarkCount == nil ? files : files.prefix(count)
       // A copy, so that its indices begin at zero.
       let watermark = received.watermarkCount.map { _ in Data(files.dropFirst(count)) }
-      switch order.kind {
+      switch message.kind {
       case .plan: return .plan(decodedBytes: try decodedBytes(request, source, watermark))
       case .render:
         let times = Lock(RenderTimes())

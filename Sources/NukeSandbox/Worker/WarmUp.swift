@@ -3,8 +3,8 @@ import NukeCodecs
 import NukeImaging
 import NukeServing
 
-/// What a worker does before it is sandboxed: on first use, libraries open files and query the system, which is not possible
-/// afterwards.
+/// Uses all image libraries once before a worker is sandboxed. On first use, they open files and query the system,
+/// which is not possible afterwards.
 enum WarmUp {
   /// Opens the libraries of all formats. A format whose library is missing fails later, with the reason.
   static func openLibraries() {
@@ -12,18 +12,18 @@ enum WarmUp {
   }
 
   /// Encodes and decodes one small image in each format.
-  static func run(_ answers: any WorkerAnswering) {
+  static func run(_ handler: any WorkerRequestHandler) {
     guard let image = image else { return }
     let url = URL(fileURLWithPath: "/")
     for format in ImageFormat.writable {
       var options = ImageOptions()
       (options.width, options.height) = (8, 8)
       let request = RenditionRequest(source: url, options: options, format: format)
-      guard case .file(let file)? = try? answers.render(request, image, nil) else { continue }
-      _ = try? answers.render(RenditionRequest(source: url, options: options, format: .png), file.data, nil)
+      guard case .file(let file)? = try? handler.render(request, image, nil) else { continue }
+      _ = try? handler.render(RenditionRequest(source: url, options: options, format: .png), file.data, nil)
     }
     if ImageFormat.readable.contains(.svg) {
-      _ = try? answers.render(RenditionRequest(source: url, format: .png), Data(drawing.utf8), nil)
+      _ = try? handler.render(RenditionRequest(source: url, format: .png), Data(drawing.utf8), nil)
     }
   }
 

@@ -39,7 +39,7 @@
     var imagePresets: ImagePresets {
       get throws(ConfigurationError) {
         let text = try presetFile.map { path throws(ConfigurationError) in try Self.text(ofPresets: path) } ?? ""
-        do throws(PresetFile.Mistake) {
+        do throws(PresetFile.InvalidLine) {
           return try PresetFile(text).presets(under: presets)
         } catch {
           guard let line = error.line, let presetFile else {

@@ -9,7 +9,7 @@
     /// - Throws: ``ConfigurationError`` for an invalid setting. Nothing changes then.
     package func reload(_ next: Configuration) throws(ConfigurationError) {
       let applied = configuration.reloading(next)
-      try parts.reload(applied)
+      try dependencies.reload(applied)
       logger.notice("reloaded keys, presets, qualities and the watermark")
       let waiting = applied.settings(differingFrom: next)
       guard !waiting.isEmpty else { return }

@@ -30,20 +30,21 @@
     let logger: Logger
     let state: ServerState
     let statistics: ServerStatistics
-    let parts: ServerParts
+    let dependencies: ServerDependencies
     let clock: @Sendable () -> Double
     let tracer: any Tracer
     private let onListening: @Sendable (ListeningAddress) -> Void
     private let onOperationListening: @Sendable (ListeningAddress) -> Void
 
-    /// Creates a server from existing parts.
+    /// Creates a server with explicit dependencies.
     ///
     /// - Parameters:
     ///   - tracer: the tracer; `nil` for the one that the program was bootstrapped with.
     ///   - onListening: called with the address once the server listens.
     ///   - onOperationListening: the same for the operation port.
     package init(
-      _ configuration: Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),
+      _ configuration: Configuration, dependencies: ServerDependencies,
+      metrics: PrometheusRegistry = PrometheusRegistry(),
       tracer: (any Tracer)? = nil, logger: Logger,
       onOperationListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in },
       onListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in }
@@ -52,15 +53,15 @@
       self.metrics = metrics
       self.logger = logger
       self.tracer = tracer ?? InstrumentationSystem.tracer
-      self.parts = parts
+      self.dependencies = dependencies
       self.onListening = onListening
       self.onOperationListening = onOperationListening
-      clock = parts.clock
-      state = ServerState(complaint: parts.complaint)
+      clock = dependencies.clock
+      state = ServerState(storeProblem: dependencies.storeProblem)
       statistics = ServerStatistics(clock: clock)
       metrics.collect(ProcessMetrics().collect)
       metrics.collect { [.buildInfo] }
-      for collector in parts.collectors { metrics.collect(collector) }
+      for collector in dependencies.collectors { metrics.collect(collector) }
       for (name, help) in MetricDescriptions.all { metrics.describe(name, help) }
     }
 
@@ -93,11 +94,11 @@
           logger.info("shutting down: \(statistics.snapshot.activeRequests) requests are running")
         }
       } catch {
-        await parts.close(.now)
+        await dependencies.close(.now)
         throw error
       }
       let start = toldAt.withLock { $0 } ?? clock()
-      await parts.close(ShutdownDeadline(start: start, gracePeriod: configuration.gracePeriod, clock: clock))
+      await dependencies.close(ShutdownDeadline(start: start, gracePeriod: configuration.gracePeriod, clock: clock))
     }
 
     /// Reports from now on that the server is not ready, and closes each connection of HTTP/1.1 after its next response.
@@ -147,7 +148,8 @@
   extension ImageServer {
     typealias Context = BasicRequestContext
 
-    /// Returns all routes of the server, and what its connections need to answer requests without them.
+    /// Returns the router with all routes of the server, and the objects that its connections use. With these, a
+    /// connection responds to memory hits without the router.
     func routing() -> (router: Router<Context>, connections: ConnectionDependencies) {
       let reporter = RequestReporter(
         configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,
@@ -164,15 +166,17 @@
         operationRoutes.add(to: router, below: prefix, metrics: false)
       }
       if configuration.servesPlayground {
-        PlaygroundRoutes(configuration: configuration, parts: parts, statistics: statistics).add(to: router)
+        PlaygroundRoutes(configuration: configuration, dependencies: dependencies, statistics: statistics)
+          .add(to: router)
       }
       let renditions = ObservedRenditions(
-        parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
-      let routes = parts.addRoutes(router, renditions)
+        dependencies.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
+      let routes = dependencies.addRoutes(router, renditions)
       if let routes { router.add(middleware: UnknownMethods(routes: routes, prefix: prefix)) }
       // With tracing, every request takes the route through the router, which creates the spans.
       let hits = tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil
-      let connections = ConnectionDependencies(hits: hits, sending: parts.sending, state: state, reporter: reporter)
+      let connections = ConnectionDependencies(
+        hits: hits, sending: dependencies.sending, state: state, reporter: reporter)
       return (router, connections)
     }
   }

@@ -18,8 +18,8 @@
     /// The store by which nodes learn of purges: the fastest of those that most nodes share.
     private(set) var purges: PurgeStore?
     private(set) var collectors: [@Sendable () -> [CollectedMetric]] = []
-    /// See ``ServerParts/complaint``.
-    private(set) var complaint: @Sendable () -> String? = { nil }
+    /// See ``ServerDependencies/storeProblem``.
+    private(set) var storeProblem: @Sendable () -> String? = { nil }
 
     /// - Parameter role: the provider of credentials for the bucket; `nil` for the keys of the configuration.
     init(
@@ -35,7 +35,7 @@
           collectors.append(shared.metrics)
           if configuration.requiresRedis {
             shared.awaitServer()
-            complaint = { shared.complaint() }
+            storeProblem = { shared.storeProblem() }
           }
         }
       #endif

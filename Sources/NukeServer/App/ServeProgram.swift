@@ -15,23 +15,23 @@
     private let environment: [String: String]
     private let samples: @Sendable () throws(ConfigurationError) -> String
     private let print: @Sendable (String) -> Void
-    private let complain: @Sendable (String) -> Void
+    private let printError: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - arguments: the arguments after the command's name.
     ///   - samples: the folder of the sample images.
     ///   - print: writes a line to standard output.
-    ///   - complain: writes an error message.
+    ///   - printError: writes an error message.
     package init(
       arguments: [String], environment: [String: String],
       samples: @escaping @Sendable () throws(ConfigurationError) -> String,
-      print: @escaping @Sendable (String) -> Void, complain: @escaping @Sendable (String) -> Void
+      print: @escaping @Sendable (String) -> Void, printError: @escaping @Sendable (String) -> Void
     ) {
       self.arguments = arguments
       self.environment = environment
       self.samples = samples
       self.print = print
-      self.complain = complain
+      self.printError = printError
     }
 
     /// Runs the server until a signal ends it.
@@ -52,10 +52,10 @@
         }
         return try await serve(loaded) { () throws(ConfigurationError) in try self.loaded(flags) }
       } catch let error as ConfigurationError {
-        complain(error.description)
+        printError(error.description)
         return 2
       } catch {
-        complain(Self.reason(error))
+        printError(Self.reason(error))
         return 1
       }
     }

@@ -21,7 +21,7 @@
     /// after their last image.
     func using(
       _ renderer: Renderer, _ configuration: ImageServer.Configuration
-    ) throws(ConfigurationError) -> any RenditionRendering {
+    ) throws(ConfigurationError) -> any RenderBackend {
       guard isSandboxed else { return PipelineRenderer(renderer, in: pipeline) }
       let next = try configuration.sandbox(renderer) { [logger] in logger.warning("\($0)") }
       // The previous sandbox is released without the lock.

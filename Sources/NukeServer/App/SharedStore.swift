@@ -51,7 +51,7 @@
 
     /// Returns the reason why Redis is unavailable; `nil` if it is available. Also triggers the next connection
     /// attempt: a node that is not ready receives no requests that would trigger it.
-    func complaint() -> String? {
+    func storeProblem() -> String? {
       cache.pool.askAgain()
       return cache.statistics.isOpen ? "Redis is unavailable" : nil
     }

@@ -1,8 +1,7 @@
-import NukeBase
-
 #if Server
   import Dispatch
   import Foundation
+  import NukeBase
 
   /// The time until which a server may continue after a shutdown was requested.
   struct ShutdownDeadline: Sendable {

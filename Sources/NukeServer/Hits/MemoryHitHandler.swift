@@ -48,10 +48,10 @@
         context.fireChannelRead(data)
       case .end:
         if let (request, path) = held, context.channel.isWritable,
-          let answer = hits.answer(to: request, for: path, client: address(context))
+          let response = hits.response(to: request, for: path, client: address(context))
         {
           held = nil
-          write(answer, context)
+          write(response, context)
         } else {
           passHeld(context)
           context.fireChannelRead(data)
@@ -100,7 +100,7 @@
       context.write(data, promise: promise)
     }
 
-    private func write(_ answer: MemoryHits.Answer, _ context: ChannelHandlerContext) {
+    private func write(_ response: MemoryHits.HitResponse, _ context: ChannelHandlerContext) {
       unwritten += 1
       needsFlush = true
       let written = context.eventLoop.makePromise(of: Void.self)
@@ -108,8 +108,8 @@
         unwritten -= 1
         if isQuiescing, unwritten == 0 { context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
       }
-      context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
-      if let body = answer.body {
+      context.write(wrapOutboundOut(.head(response.head)), promise: nil)
+      if let body = response.body {
         context.write(wrapOutboundOut(.body(body)), promise: written)
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
       } else {

@@ -1,9 +1,8 @@
-import NukeBase
-
 #if Server
   import HTTPTypes
   import Hummingbird
   import NIOCore
+  import NukeBase
   import NukeHTTPCaching
   import NukeServing
 
@@ -12,7 +11,8 @@ import NukeBase
   /// Leaves all other requests to the routes: paths for which the routes have not sent an image recently, byte ranges,
   /// requests with a body, and images that are stale or not in memory.
   struct MemoryHits: Sendable {
-    struct Answer {
+    /// The response to a memory hit.
+    struct HitResponse {
       var head: HTTPResponse
       /// The body; `nil` if there is none.
       var body: ByteBuffer?
@@ -25,7 +25,7 @@ import NukeBase
 
     /// Returns `nil` if the routes do not remember paths or cannot look in memory.
     init?(_ routes: ImageRoutes?, reporter: RequestReporter) {
-      guard let routes, let renditions = routes.atHand, routes.answeredPrefix != nil else { return nil }
+      guard let routes, let renditions = routes.memoryRenditions, routes.answeredPrefix != nil else { return nil }
       self.routes = routes
       self.renditions = renditions
       self.reporter = reporter
@@ -43,7 +43,7 @@ import NukeBase
     /// - Parameters:
     ///   - known: the result of ``path(of:)`` for the request.
     ///   - client: the address of the client.
-    func answer(to request: HTTPRequest, for known: AnsweredPath, client: String? = nil) -> Answer? {
+    func response(to request: HTTPRequest, for known: AnsweredPath, client: String? = nil) -> HitResponse? {
       let start = reporter.clock()
       let now = routes.now()
       guard !known.resolved.isExpired(at: now), let head = head(of: request) else { return nil }
@@ -56,12 +56,12 @@ import NukeBase
       values.sourceHost = known.sourceHost
       values.stages = [("rendition", reporter.clock() - lookedAt)]
       let id = NukeServing.RequestID.of(head[.requestID])
-      let answer = routes.rules.answer(head, negotiated, with: rendition, requestID: id, now: now)
-      let body = ByteBuffer(answer.body, rendition.data)
+      let served = routes.rules.response(head, negotiated, with: rendition, requestID: id, now: now)
+      let body = ByteBuffer(served.body, rendition.data)
       var response = HTTPResponse(
-        status: HTTPResponse.Status(code: answer.status), headerFields: HTTPFields(answer, routes.constants))
+        status: HTTPResponse.Status(code: served.status), headerFields: HTTPFields(served, routes.constants))
       let report = RequestReporter.Report(
-        id: id, route: .image, method: request.method, status: answer.status, bytes: body?.readableBytes ?? 0,
+        id: id, route: .image, method: request.method, status: served.status, bytes: body?.readableBytes ?? 0,
         values: values, seconds: reporter.clock() - start,
         client: RequestReporter.Client(address: client, request.headerFields), contentType: rendition.contentType)
       reporter.addFields(of: report, to: &response.headerFields)
@@ -69,7 +69,7 @@ import NukeBase
       reporter.began()
       reporter.ended(report, path: known.loggedPath)
       reporter.metrics.sent(.image, seconds: report.seconds)
-      return Answer(head: response, body: body)
+      return HitResponse(head: response, body: body)
     }
 
     /// Returns the head of a simple request; `nil` for other requests.

@@ -1,15 +1,14 @@
-import NukeBase
-
 #if Server
   import Foundation
   import NIOCore
   import NIOPosix
   import NIOSSL
+  import NukeBase
 
   /// Checks whether a running server is ready, for supervisors and containers.
   package struct HealthCheck: Sendable {
     /// The result of a check.
-    package struct Answer: Sendable, Hashable {
+    package struct Outcome: Sendable, Hashable {
       package let isReady: Bool
       /// One line, such as `ready`, or the reason why the server is not.
       package let text: String
@@ -67,7 +66,7 @@ import NukeBase
     ///
     /// - Throws: ``Unavailable`` if the server does not listen or does not send a response of HTTP in time, and other
     ///   errors of the connection.
-    package func run() async throws -> Answer {
+    package func run() async throws -> Outcome {
       let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(timeout)
       let (isTLS, timeout) = (isTLS, timeout)
       let isLate = Lock(false)
@@ -100,7 +99,7 @@ import NukeBase
       }
       do {
         let response = try await Self.response(connection)
-        return try answer(response, isLate: isLate.withLock { $0 })
+        return try outcome(of: response, isLate: isLate.withLock { $0 })
       } catch NIOSSLError.handshakeFailed(let reason) {
         if isLate.withLock({ $0 }) { throw Unavailable(description: "\(address.text) did not respond in time") }
         throw Unavailable(
@@ -136,7 +135,7 @@ import NukeBase
     }
 
     /// - Parameter isLate: `true` if the connection was closed because of the time limit.
-    private func answer(_ response: ByteBuffer, isLate: Bool) throws(Unavailable) -> Answer {
+    private func outcome(of response: ByteBuffer, isLate: Bool) throws(Unavailable) -> Outcome {
       let text = String(buffer: response)
       let head = text.prefix { !$0.isNewline }.split(separator: " ")
       guard head.count > 1, head[0].hasPrefix("HTTP/1."), let status = Int(head[1]) else {
@@ -144,11 +143,11 @@ import NukeBase
       }
       let body = text.range(of: "\r\n\r\n").map { text[$0.upperBound...] } ?? ""
       let line = body.prefix { !$0.isNewline }
-      if status == 200 || status == 503 { return Answer(isReady: status == 200, text: String(line)) }
-      return Answer(isReady: false, text: "the answer has the status \(status)")
+      if status == 200 || status == 503 { return Outcome(isReady: status == 200, text: String(line)) }
+      return Outcome(isReady: false, text: "the answer has the status \(status)")
     }
 
-    /// Says what is wrong with a response that is not one of HTTP, and what to do.
+    /// Describes the problem with a response that is not an HTTP response, and what to do about it.
     private func problem(with response: ByteBuffer, isLate: Bool) -> String {
       if isLate { return "did not respond in time" }
       let isClosed = response.readableBytes == 0

@@ -1,9 +1,8 @@
-import NukeBase
-
 #if Server
   import HTTPTypes
   import Hummingbird
   import NIOCore
+  import NukeBase
 
   /// The routes `/health`, `/ready` and `/metrics`.
   struct OperationRoutes {
@@ -17,7 +16,7 @@ import NukeBase
       if health {
         add(RouterPath(prefix + "/health"), to: router) { Self.text(.ok, "alive\n") }
         add(RouterPath(prefix + "/ready"), to: router) {
-          if let obstacle = state.obstacle { return Self.text(.serviceUnavailable, obstacle + "\n") }
+          if let reason = state.unreadyReason { return Self.text(.serviceUnavailable, reason + "\n") }
           return Self.text(.ok, "ready\n")
         }
       }
@@ -28,10 +27,10 @@ import NukeBase
 
     /// Adds a route for GET and HEAD.
     private func add(
-      _ path: RouterPath, to router: Router<some RequestContext>, _ answer: @escaping @Sendable () -> Response
+      _ path: RouterPath, to router: Router<some RequestContext>, _ response: @escaping @Sendable () -> Response
     ) {
-      router.get(path) { _, _ in answer() }
-      router.head(path) { _, _ in answer().createHeadResponse() }
+      router.get(path) { _, _ in response() }
+      router.head(path) { _, _ in response().createHeadResponse() }
     }
 
     private static func text(
@@ -43,16 +42,16 @@ import NukeBase
     }
   }
 
-  /// `true` if the server accepts requests.
+  /// The lifecycle phase of a server, and the reason why it is not ready.
   final class ServerState: Sendable {
     enum Phase: String, Sendable { case starting, serving, stopping }
 
     private let current = Lock(Phase.starting)
     /// Returns the problem of a required store; `nil` if there is none.
-    private let complaint: @Sendable () -> String?
+    private let storeProblem: @Sendable () -> String?
 
-    init(complaint: @escaping @Sendable () -> String? = { nil }) {
-      self.complaint = complaint
+    init(storeProblem: @escaping @Sendable () -> String? = { nil }) {
+      self.storeProblem = storeProblem
     }
 
     var phase: Phase { current.withLock { $0 } }
@@ -63,11 +62,11 @@ import NukeBase
     func stopping() { current.withLock { $0 = .stopping } }
 
     /// The reason why the server is not ready; `nil` if it is ready.
-    var obstacle: String? {
+    var unreadyReason: String? {
       switch phase {
       case .starting: "starting"
       case .stopping: "stopping"
-      case .serving: complaint()
+      case .serving: storeProblem()
       }
     }
   }

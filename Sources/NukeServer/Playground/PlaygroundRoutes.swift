@@ -9,7 +9,7 @@
   /// The playground page, and the routes that it calls.
   struct PlaygroundRoutes {
     let configuration: ImageServer.Configuration
-    let parts: ServerParts
+    let dependencies: ServerDependencies
     let statistics: ServerStatistics
 
     func add(to router: Router<some RequestContext>) {
@@ -37,10 +37,10 @@
     func sign(_ text: String) throws(ServingError) -> String {
       guard text.hasPrefix("/") else { throw .malformedURL("it does not begin with a slash") }
       // Only valid URLs are signed.
-      let rules = parts.urls.rules
+      let rules = dependencies.urls.rules
       let url = try rules.url(path: "/unsafe" + text)
       _ = try rules.options(of: url, now: 0)
-      let signature = parts.urls.signer?.signature(of: url.signedPath) ?? "unsafe"
+      let signature = dependencies.urls.signer?.signature(of: url.signedPath) ?? "unsafe"
       return configuration.pathPrefix + "/" + signature + url.signedPath
     }
 
@@ -65,12 +65,12 @@
     }
 
     private var description: Description {
-      let rules = parts.urls.rules
+      let rules = dependencies.urls.rules
       return Description(
         isDemo: configuration.isDemo, sources: sources, formats: ImageFormat.writable.map(\.rawValue),
         presets: rules.presets.names, hasOnlyPresets: rules.hasOnlyPresets,
         hasWatermark: configuration.watermark != nil, quality: configuration.quality,
-        pathPrefix: configuration.pathPrefix, isSigned: parts.urls.signer != nil)
+        pathPrefix: configuration.pathPrefix, isSigned: dependencies.urls.signer != nil)
     }
 
     /// The images in the local folders, without subfolders and up to a limit.

@@ -1,9 +1,8 @@
-import NukeBase
-
 #if Server
   import Hummingbird
   import HummingbirdCore
   import NIOCore
+  import NukeBase
   import NukeServing
 
   /// The HTTP/1.1 connection or HTTP/2 stream of a request. It reports when the client disconnects.
@@ -12,7 +11,7 @@ import NukeBase
     @TaskLocal static var current: ClientConnection?
 
     private struct State {
-      var isGone = false
+      var isDisconnected = false
       var hasEnded = false
       /// The task of the current request. A connection processes one request at a time.
       var request: Task<Void, any Error>?
@@ -21,15 +20,15 @@ import NukeBase
       var isWaiting = false
       var channel: (any Channel)?
       var address: String?
-      /// The share of the sending budget that the current long response holds.
-      var place: SendingBudget.Place?
+      /// The reservation of the current long response in the sending budget.
+      var reservation: SendingBudget.Reservation?
     }
 
     private let state = Lock(State())
 
-    /// Returns the result of `operation`. Cancels the task of the request if the client disconnects before that, or already
-    /// has.
-    func untilGone<Value>(
+    /// Returns the result of `operation`. Cancels the task of the request if the client disconnects in the meantime, or
+    /// already has.
+    func cancelingOnDisconnect<Value>(
       _ operation: () async throws(ServingError) -> Value
     ) async throws(ServingError) -> Value {
       change { $0.isWaiting = true }
@@ -45,17 +44,17 @@ import NukeBase
     private func change(_ body: (inout State) -> Void) {
       let canceled: Task<Void, any Error>? = state.withLock { state in
         body(&state)
-        return state.isGone && state.isWaiting ? state.request : nil
+        return state.isDisconnected && state.isWaiting ? state.request : nil
       }
       canceled?.cancel()
     }
 
-    /// Holds a share of the sending budget until the client has received the response or the connection ends.
-    func keep(_ place: SendingBudget.Place) {
-      // The previous share is released outside the lock.
+    /// Holds a reservation in the sending budget until the client has received the response or the connection ends.
+    func keep(_ reservation: SendingBudget.Reservation) {
+      // The previous reservation is released outside the lock.
       let before = state.withLock { state in
-        defer { if !state.hasEnded { state.place = place } }
-        return state.place
+        defer { if !state.hasEnded { state.reservation = reservation } }
+        return state.reservation
       }
       withExtendedLifetime(before) {}
     }
@@ -63,12 +62,12 @@ import NukeBase
     /// The address of the client; `nil` if it is not known.
     var address: String? { state.withLock { $0.address } }
 
-    /// The share of the sending budget that the current response holds; `nil` if it is short.
-    var place: SendingBudget.Place? { state.withLock { $0.place } }
+    /// The reservation of the current response in the sending budget; `nil` if it is short.
+    var reservation: SendingBudget.Reservation? { state.withLock { $0.reservation } }
 
-    /// Releases the share, unless another one has replaced it.
-    func release(_ place: SendingBudget.Place) {
-      state.withLock { if $0.place === place { $0.place = nil } }
+    /// Releases the reservation, unless another one has replaced it.
+    func release(_ reservation: SendingBudget.Reservation) {
+      state.withLock { if $0.reservation === reservation { $0.reservation = nil } }
     }
 
     /// Closes the connection or the stream, even if a response is being sent.
@@ -78,17 +77,17 @@ import NukeBase
     }
 
     /// Reports that the client no longer waits for a response. A response that is being sent may still arrive.
-    func setGone() { change { $0.isGone = true } }
+    func setDisconnected() { change { $0.isDisconnected = true } }
 
     /// Releases everything after the connection has closed.
     func end() {
-      let place = state.withLock { state in
+      let reservation = state.withLock { state in
         state.hasEnded = true
         state.channel = nil
-        return state.place.take()
+        return state.reservation.take()
       }
-      withExtendedLifetime(place) {}
-      setGone()
+      withExtendedLifetime(reservation) {}
+      setDisconnected()
     }
   }
 
@@ -118,7 +117,7 @@ import NukeBase
     ///
     /// Each request has a task of its own. It can be canceled alone, and the memory that a task needs for its deepest
     /// calls, tens of kilobytes here, stays with it until it ends, which the task of an idle connection does not.
-    static func telling(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
+    static func settingCurrent(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
       { request, writer, channel in
         let connection = of(channel)
         let handover = Handover(writer)

@@ -78,12 +78,12 @@
     private var progressAt: NIODeadline
     /// The time at which the current sequence of responses began, and the number of bytes the client has received
     /// since; `nil` while nothing is sent.
-    private var sending: (since: NIODeadline, taken: Int)?
+    private var sending: (since: NIODeadline, received: Int)?
     /// `true` from the head of a response until its end is written.
-    private var isWithinAnswer = false
+    private var isWithinResponse = false
 
     /// `true` while the client has not received a complete response.
-    var isSending: Bool { isWithinAnswer || unwritten > 0 }
+    var isSending: Bool { isWithinResponse || unwritten > 0 }
 
     init(_ limits: ConnectionLimits, now: NIODeadline) {
       headTime = TimeAmount(limits.headTime)
@@ -106,7 +106,7 @@
       let next = progressAt + writeTime
       guard let sending, leastRate > 0 else { return next }
       // Each received byte extends the deadline, according to the minimum rate.
-      let earned = TimeAmount.nanoseconds(Int64(min(Double(sending.taken) / Double(leastRate), 1e6) * 1e9))
+      let earned = TimeAmount.nanoseconds(Int64(min(Double(sending.received) / Double(leastRate), 1e6) * 1e9))
       return min(next, sending.since + writeTime + earned)
     }
 
@@ -132,7 +132,7 @@
 
     mutating func answered(now: NIODeadline) {
       openRequests = max(0, openRequests - 1)
-      isWithinAnswer = false
+      isWithinResponse = false
       if unwritten == 0 { sending = nil }
       // The client may send the rest of its request until the deadline for that.
       if openRequests == 0, !isReadingBody { readingSince = now }
@@ -141,7 +141,7 @@
     mutating func beganWriting(now: NIODeadline) {
       if unwritten == 0 { progressAt = now }
       if sending == nil { sending = (now, 0) }
-      isWithinAnswer = true
+      isWithinResponse = true
       unwritten += 1
     }
 
@@ -149,8 +149,8 @@
     mutating func endedWriting(_ count: Int, now: NIODeadline) {
       unwritten -= 1
       progressAt = now
-      sending?.taken += count
-      if unwritten == 0, !isWithinAnswer { sending = nil }
+      sending?.received += count
+      if unwritten == 0, !isWithinResponse { sending = nil }
     }
   }
 #endif

@@ -20,13 +20,14 @@
     private let state: ServerState?
     private let reporter: RequestReporter?
     /// The number of written bytes that the client has not accepted.
-    private var untaken = 0
-    /// The share of the budget for these bytes. They are copies; the file of a long response has a separate share.
-    private var room: (bytes: Int, place: SendingBudget.Place)?
-    private var willMakeRoom = false
+    private var unsent = 0
+    /// The reservation for these bytes in the sending budget. They are copies; the file of a long response has a
+    /// separate reservation.
+    private var unsentReservation: (bytes: Int, reservation: SendingBudget.Reservation)?
+    private var willReserve = false
     private let connection = ClientConnection()
     private var watch: ConnectionWatch?
-    private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
+    private var timer: (time: NIODeadline, task: Scheduled<Void>)?
     /// The context in which the end of the client's input is reported later. If it were reported while a response is
     /// being sent, the connection would close and the response would be truncated.
     private var heldEnd: ChannelHandlerContext?
@@ -52,7 +53,7 @@
     func handlerAdded(context: ChannelHandlerContext) {
       watch = ConnectionWatch(limits, now: context.eventLoop.now)
       ClientConnection.register(connection, for: context.channel)
-      setAlarm(context)
+      setTimer(context)
       // Streams of HTTP/2 have no such handler.
       let pipeline = context.pipeline.syncOperations
       if let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
@@ -68,10 +69,10 @@
     }
 
     private func end(_ context: ChannelHandlerContext) {
-      alarm?.task.cancel()
-      alarm = nil
+      timer?.task.cancel()
+      timer = nil
       watch = nil
-      room = nil
+      unsentReservation = nil
       heldEnd = nil
       heldQuiescing = nil
       heldClose?.promise?.fail(ChannelError.alreadyClosed)
@@ -88,7 +89,7 @@
       // A client that has closed its side is regarded as disconnected. HTTP/2 streams always end in this way, and
       // report a disconnection differently.
       if case ChannelEvent.inputClosed = event, !Self.isStream(context.channel) {
-        connection.setGone()
+        connection.setDisconnected()
         if watch?.isSending == true { return heldEnd = context }
       }
       context.fireUserInboundEventTriggered(event)
@@ -135,7 +136,7 @@
       switch unwrapInboundIn(data) {
       case .head:
         watch?.receivedHead(now: context.eventLoop.now)
-        setAlarm(context)
+        setTimer(context)
       case .body(let bytes):
         if watch?.receivedBody(bytes.readableBytes) == false { return context.close(promise: nil) }
       case .end: watch?.receivedEnd()
@@ -165,14 +166,14 @@
         write(bytes, context, promise)
       case .end:
         watch?.answered(now: context.eventLoop.now)
-        let place = connection.place
-        guard place != nil || heldEnd != nil || heldQuiescing != nil else {
+        let reservation = connection.reservation
+        guard reservation != nil || heldEnd != nil || heldQuiescing != nil else {
           return context.write(data, promise: promise)
         }
         // Earlier writes may still wait for the client.
         let written = promise ?? context.eventLoop.makePromise()
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
-          if let place { connection.release(place) }
+          if let reservation { connection.release(reservation) }
           catchUp()
         }
         context.write(data, promise: written)
@@ -197,14 +198,14 @@
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
       let count = bytes.readableBytes
       watch?.beganWriting(now: context.eventLoop.now)
-      untaken += count
+      unsent += count
       let written = promise ?? context.eventLoop.makePromise()
       let loop = context.eventLoop
       written.futureResult.assumeIsolated().whenComplete { [self] _ in
         watch?.endedWriting(count, now: loop.now)
-        untaken -= count
-        if untaken == 0 { room = nil } else { room?.place.progressed() }
-        connection.place?.progressed()
+        unsent -= count
+        if unsent == 0 { unsentReservation = nil } else { unsentReservation?.reservation.progressed() }
+        connection.reservation?.progressed()
         catchUp()
       }
       context.write(wrapOutboundOut(.body(bytes)), promise: written)
@@ -213,25 +214,25 @@
     func flush(context: ChannelHandlerContext) {
       context.flush()
       // No timer is needed for bytes that the client accepts at once.
-      setAlarm(context)
-      guard untaken > 0, !willMakeRoom else { return }
-      willMakeRoom = true
+      setTimer(context)
+      guard unsent > 0, !willReserve else { return }
+      willReserve = true
       // An HTTP/2 stream is written when its connection flushes, which may be later.
       context.eventLoop.assumeIsolated().execute { [self] in
-        willMakeRoom = false
-        makeRoom(context)
+        willReserve = false
+        reserveUnsent(context)
       }
     }
 
     /// Accounts for bytes that the client has not accepted. Closes the connection if the budget is exceeded.
-    private func makeRoom(_ context: ChannelHandlerContext) {
-      guard watch != nil, untaken > room?.bytes ?? 0 else { return }
-      room = nil
-      let giveUp: @Sendable () -> Void = { [weak connection] in connection?.close() }
-      if connection.place != nil {
-        room = (untaken, sending.add(untaken: untaken, giveUp: giveUp))
-      } else if let place = sending.admit(untaken: untaken, giveUp: giveUp) {
-        room = (untaken, place)
+    private func reserveUnsent(_ context: ChannelHandlerContext) {
+      guard watch != nil, unsent > unsentReservation?.bytes ?? 0 else { return }
+      unsentReservation = nil
+      let abort: @Sendable () -> Void = { [weak connection] in connection?.close() }
+      if connection.reservation != nil {
+        unsentReservation = (unsent, sending.add(unsent: unsent, abort: abort))
+      } else if let reservation = sending.reserve(unsent: unsent, abort: abort) {
+        unsentReservation = (unsent, reservation)
       } else {
         context.close(promise: nil)
       }
@@ -240,18 +241,18 @@
     // MARK: Time
 
     /// Sets the timer. A timer that fires too early is set again then, so that most requests set none.
-    private func setAlarm(_ context: ChannelHandlerContext) {
+    private func setTimer(_ context: ChannelHandlerContext) {
       guard let deadline = watch?.deadline else { return }
-      if let alarm {
-        if alarm.time <= deadline { return }
-        alarm.task.cancel()
+      if let timer {
+        if timer.time <= deadline { return }
+        timer.task.cancel()
       }
       let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
-        alarm = nil
+        timer = nil
         guard let deadline = watch?.deadline else { return }
-        if deadline <= context.eventLoop.now { context.close(promise: nil) } else { setAlarm(context) }
+        if deadline <= context.eventLoop.now { context.close(promise: nil) } else { setTimer(context) }
       }
-      alarm = (deadline, task)
+      timer = (deadline, task)
     }
   }
 

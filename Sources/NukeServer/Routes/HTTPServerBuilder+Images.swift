@@ -22,7 +22,8 @@
     static func images(limits: ConnectionLimits, _ dependencies: ConnectionDependencies) -> HTTPServerBuilder {
       HTTPServerBuilder { responder in
         HTTP1Channel(
-          responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration(dependencies))
+          responder: ClientConnection.settingCurrent(responder),
+          configuration: limits.channelConfiguration(dependencies))
       }
     }
 
@@ -41,7 +42,7 @@
           tlsConfiguration: tlsConfiguration,
           configuration: .init(
             idleTimeout: limits.headTime, streamConfiguration: limits.channelConfiguration(dependencies)),
-          responder: ClientConnection.telling(responder))
+          responder: ClientConnection.settingCurrent(responder))
         return HandshakeLimitedChannel(base: channel, limit: limits.headTime)
       }
     }
@@ -54,13 +55,13 @@
     let limit: Duration
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-      let alarm = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
-      channel.closeFuture.whenComplete { _ in alarm.cancel() }
+      let timer = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
+      channel.closeFuture.whenComplete { _ in timer.cancel() }
       return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
         let operations = channel.pipeline.syncOperations
         // The handlers after this one do not forward the event.
         let tls = try operations.handler(type: NIOSSLServerHandler.self)
-        try operations.addHandler(HandshakeListener(alarm), position: .after(tls))
+        try operations.addHandler(HandshakeListener(timer), position: .after(tls))
         return value
       }
     }
@@ -71,12 +72,12 @@
   private final class HandshakeListener: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
-    private let alarm: Scheduled<Void>
+    private let timer: Scheduled<Void>
 
-    init(_ alarm: Scheduled<Void>) { self.alarm = alarm }
+    init(_ timer: Scheduled<Void>) { self.timer = timer }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      if case TLSUserEvent.handshakeCompleted = event { alarm.cancel() }
+      if case TLSUserEvent.handshakeCompleted = event { timer.cancel() }
       context.fireUserInboundEventTriggered(event)
     }
   }

@@ -18,10 +18,10 @@
         let url = try urls.resolvePurge(path, now: now())
         RequestRecord.current?.set(source: url.source)
         try await purging.purge(url.source, results: rules.requests(for: url.request, hasDPR: url.hasDPR))
-        return Response(rules.answerToPurge(head, requestID: id), constants)
+        return Response(rules.responseToPurge(head, requestID: id), constants)
       } catch {
         note(error, path, logger)
-        return Response(rules.answer(head, failing: error, requestID: id), constants)
+        return Response(rules.response(head, failing: error, requestID: id), constants)
       }
     }
   }

@@ -28,7 +28,7 @@
         guard RoutedPath.canBeImage(Substring(path)) else { throw .unknownPath }
         guard accepts(request.method) else { throw .methodNotAllowed(allowed: rules.methods(canPurge: canPurge)) }
         if method == .options {
-          return Response(rules.answerToOptions(head, canPurge: canPurge, requestID: id), constants)
+          return Response(rules.responseToOptions(head, canPurge: canPurge, requestID: id), constants)
         }
         let isInfo = path.hasPrefix("/info/")
         if isInfo, !tellsFacts { throw .wrongSignature }
@@ -53,7 +53,7 @@
         }
       } catch {
         note(error, path, logger)
-        return Response(rules.answer(head, failing: error, requestID: id), constants)
+        return Response(rules.response(head, failing: error, requestID: id), constants)
       }
     }
 
@@ -73,45 +73,45 @@
     }
 
     private func show(
-      _ negotiated: AnswerRules.NegotiatedRequest, _ head: RequestHead, _ id: String?
+      _ negotiated: ResponseRules.NegotiatedRequest, _ head: RequestHead, _ id: String?
     ) async throws(ServingError) -> Response {
       let start = rules.settings.sendsTiming ? ContinuousClock.now : nil
       let rendition = try await rendition(for: negotiated.request)
       let seconds: Double? = start.map { $0.duration(to: .now) / .seconds(1) }
-      let answer = rules.answer(head, negotiated, with: rendition, requestID: id, seconds: seconds, now: now())
-      return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
+      let served = rules.response(head, negotiated, with: rendition, requestID: id, seconds: seconds, now: now())
+      return Response(served, constants, rendition.data, reservation: try reservation(for: rendition, in: served))
     }
 
     /// Returns the response with the fallback image.
     ///
     /// - Throws: the original error, if the fallback image cannot be rendered either.
     private func show(
-      _ fallback: FallbackImage, for error: ServingError, _ negotiated: AnswerRules.NegotiatedRequest,
+      _ fallback: FallbackImage, for error: ServingError, _ negotiated: ResponseRules.NegotiatedRequest,
       _ head: RequestHead, _ id: String?
     ) async throws(ServingError) -> Response {
       var negotiated = negotiated
       (negotiated.request.source, negotiated.request.sourceFields) = (fallback.source, [:])
       guard let rendition = try? await rendition(for: negotiated.request) else { throw error }
-      let answer = rules.answer(head, negotiated, with: rendition, for: error, fallback, requestID: id, now: now())
-      return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
+      let served = rules.response(head, negotiated, with: rendition, for: error, fallback, requestID: id, now: now())
+      return Response(served, constants, rendition.data, reservation: try reservation(for: rendition, in: served))
     }
 
-    /// Returns the share of a long response in the sending budget. Returns `nil` for a short response, and if the
-    /// connection holds the share.
-    private func place(
-      for rendition: Rendition, in answer: Answer
-    ) throws(ServingError) -> SendingBudget.Place? {
-      guard answer.body.isLong(in: rendition.data) else { return nil }
-      guard let connection = ClientConnection.current else { return try sending.admit(rendition) {} }
-      // The connection holds the share, because it buffers bytes for longer than the writing task runs.
-      connection.keep(try sending.admit(rendition) { [weak connection] in connection?.close() })
+    /// Returns the reservation of a long response in the sending budget. Returns `nil` for a short response, and if the
+    /// connection holds the reservation.
+    private func reservation(
+      for rendition: Rendition, in served: ServedResponse
+    ) throws(ServingError) -> SendingBudget.Reservation? {
+      guard served.body.isLong(in: rendition.data) else { return nil }
+      guard let connection = ClientConnection.current else { return try sending.reserve(rendition) {} }
+      // The connection holds the reservation, because it buffers bytes for longer than the writing task runs.
+      connection.keep(try sending.reserve(rendition) { [weak connection] in connection?.close() })
       return nil
     }
 
     private func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
-      if let rendition = atHand?.renditionInMemory(for: request, byteLimit: .max) { return rendition }
+      if let rendition = memoryRenditions?.renditionInMemory(for: request, byteLimit: .max) { return rendition }
       guard let connection = ClientConnection.current else { return try await service.rendition(for: request) }
-      return try await connection.untilGone { () async throws(ServingError) in
+      return try await connection.cancelingOnDisconnect { () async throws(ServingError) in
         try await service.rendition(for: request)
       }
     }
@@ -142,7 +142,7 @@
   }
 
   extension ServingError {
-    /// Logs the error for the operator. Mistakes of clients are below the default log level.
+    /// Logs the error for the operator. Errors that clients cause are below the default log level.
     fileprivate func log(to logger: Logger, path: String) {
       let level: Logger.Level =
         switch self {

@@ -21,7 +21,7 @@
   public struct ImageRoutes: Sendable {
     let service: any RenditionMaking
     /// The service as a source of memory hits; `nil` if it does not support them.
-    let atHand: (any MemoryRenditions)?
+    let memoryRenditions: (any MemoryRenditions)?
     /// Purges images; `nil` if that is not allowed.
     var purging: (any RenditionPurging)?
     /// The prefix of all image paths, for which ``urls`` then remembers the paths of images that were sent; `nil` if these
@@ -31,7 +31,7 @@
     var sending: SendingBudget
     let tellsFacts: Bool
     let fallback: FallbackImage?
-    let rules: AnswerRules
+    let rules: ResponseRules
     /// The names of the fields that sources may receive, in lower case.
     let passedFields: Set<String>
     let constants: ConstantFields
@@ -57,13 +57,13 @@
       now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service
-      atHand = service as? any MemoryRenditions
+      memoryRenditions = service as? any MemoryRenditions
       purging = service as? any RenditionPurging
       self.tellsFacts = tellsFacts
       self.fallback = fallback
       self.now = now
       sending = SendingBudget(limit: sendingLimit)
-      rules = AnswerRules(settings)
+      rules = ResponseRules(settings)
       passedFields = settings.passthrough.names
       constants = ConstantFields(rules)
       urls = ResolvedURLs(verifier, urlRules)

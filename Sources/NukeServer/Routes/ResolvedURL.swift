@@ -1,7 +1,6 @@
-import NukeBase
-
 #if Server
   import Foundation
+  import NukeBase
   import NukeServing
 
   /// A parsed URL with a valid signature.
@@ -39,7 +38,7 @@ import NukeBase
     func isExpired(at now: Int) -> Bool { request.options.expires.map { $0 <= now } ?? false }
   }
 
-  extension AnswerRules {
+  extension ResponseRules {
     /// Applies content negotiation and client hints to what the URL leaves open.
     func negotiate(_ url: ResolvedURL, _ head: RequestHead) -> NegotiatedRequest {
       negotiate(url.request, hasDPR: url.hasDPR, isSigned: url.isSigned, head)

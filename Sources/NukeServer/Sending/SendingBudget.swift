@@ -7,21 +7,22 @@
   final class SendingBudget: Sendable {
     struct Statistics: Equatable {
       /// The number of long responses that are being sent, and of connections that have not accepted all bytes.
-      var answers = 0
+      var responses = 0
       /// The bytes of these files, and of written bytes that were not accepted.
       var bytes = 0
       var limit = 0
       /// The number of responses that were aborted for others, because their clients received nothing.
-      var givenUp = 0
+      var aborted = 0
       /// The number of responses that were rejected.
-      var refused = 0
+      var rejected = 0
     }
 
     private struct State {
       var table: SendingTable
-      var ends: [SendingTable.Number: @Sendable () -> Void] = [:]
-      var givenUp = 0
-      var refused = 0
+      /// The actions that abort the responses.
+      var aborts: [SendingTable.Number: @Sendable () -> Void] = [:]
+      var aborted = 0
+      var rejected = 0
     }
 
     private let state: Lock<State>
@@ -33,67 +34,69 @@
     ///   - clock: a monotonic clock, in seconds.
     init(limit: Int? = nil, clock: @escaping @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }) {
       let limit: Int = limit ?? MemoryLimit.bytes / 8
-      state = Lock(State(table: SendingTable(limit: limit, keptForCopies: limit / 4)))
+      state = Lock(State(table: SendingTable(limit: limit, reservedForCopies: limit / 4)))
       self.clock = clock
     }
 
     var statistics: Statistics {
       state.withLock { state in
         Statistics(
-          answers: state.table.count, bytes: state.table.bytes, limit: state.table.limit, givenUp: state.givenUp,
-          refused: state.refused)
+          responses: state.table.count, bytes: state.table.bytes, limit: state.table.limit, aborted: state.aborted,
+          rejected: state.rejected)
       }
     }
 
-    /// Reserves room for a response. The room is released with the returned object.
+    /// Reserves the bytes of a response. They are released with the returned object.
     ///
-    /// - Parameter giveUp: aborts the response if others need the room and the client receives nothing.
+    /// - Parameter abort: aborts the response if others need its bytes and the client receives nothing.
     /// - Throws: ``ServingError/overloaded(retryAfter:)``.
-    func admit(_ rendition: Rendition, giveUp: @escaping @Sendable () -> Void) throws(ServingError) -> Place {
-      guard let place = place(rendition.entityTag, bytes: rendition.data.count, giveUp) else {
+    func reserve(_ rendition: Rendition, abort: @escaping @Sendable () -> Void) throws(ServingError) -> Reservation {
+      guard let reservation = reserve(rendition.entityTag, bytes: rendition.data.count, abort) else {
         throw .overloaded(retryAfter: 1)
       }
-      return place
+      return reservation
     }
 
-    /// Reserves room for bytes that a client has not accepted. The room is released with the returned object.
+    /// Reserves bytes that a client has not accepted. They are released with the returned object.
     ///
-    /// - Parameter giveUp: aborts the response if others need the room and the client receives nothing.
-    /// - Returns: `nil` if there is no room.
-    func admit(untaken count: Int, giveUp: @escaping @Sendable () -> Void) -> Place? {
-      place(nil, bytes: count, giveUp)
+    /// - Parameter abort: aborts the response if others need its bytes and the client receives nothing.
+    /// - Returns: `nil` if the budget is used up.
+    func reserve(unsent count: Int, abort: @escaping @Sendable () -> Void) -> Reservation? {
+      reserve(nil, bytes: count, abort)
     }
 
     /// Counts unaccepted bytes of a response that has already been admitted. It can exceed the limit.
-    func add(untaken count: Int, giveUp: @escaping @Sendable () -> Void) -> Place {
+    func add(unsent count: Int, abort: @escaping @Sendable () -> Void) -> Reservation {
       let now = clock()
       let number = state.withLock { state in
         let number = state.table.add(bytes: count, now: now)
-        state.ends[number] = giveUp
+        state.aborts[number] = abort
         return number
       }
-      return Place(self, number)
+      return Reservation(self, number)
     }
 
-    private func place(_ name: String?, bytes count: Int, _ giveUp: @escaping @Sendable () -> Void) -> Place? {
+    private func reserve(
+      _ name: String?, bytes count: Int, _ abort: @escaping @Sendable () -> Void
+    ) -> Reservation? {
       let now = clock()
-      let (number, ends) = state.withLock { state in
+      let (number, aborts) = state.withLock { state in
         switch state.table.admit(name, bytes: count, now: now) {
         case .admitted(let number, let stalled):
-          state.ends[number] = giveUp
-          state.givenUp += stalled.count
-          return (SendingTable.Number?.some(number), stalled.compactMap { state.ends.removeValue(forKey: $0) })
+          state.aborts[number] = abort
+          state.aborted += stalled.count
+          return (SendingTable.Number?.some(number), stalled.compactMap { state.aborts.removeValue(forKey: $0) })
         case .full:
-          state.refused += 1
+          state.rejected += 1
           return (nil, [])
         }
       }
-      for end in ends { end() }
-      return number.map { Place(self, $0) }
+      for abort in aborts { abort() }
+      return number.map { Reservation(self, $0) }
     }
 
-    /// The share of a response in the budget while it is sent.
-    final class Place: Sendable {
+    /// The bytes that a response holds in the budget while it is sent. They are released with this object.
+    final class Reservation: Sendable {
       private let budget: SendingBudget
       private let number: SendingTable.Number
 
@@ -106,7 +109,7 @@
         let number = number
         budget.state.withLock { state in
           state.table.end(number)
-          state.ends[number] = nil
+          state.aborts[number] = nil
         }
       }
 

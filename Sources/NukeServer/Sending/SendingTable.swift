@@ -7,9 +7,11 @@
   struct SendingTable {
     typealias Number = Int
 
-    enum Answer: Equatable {
+    /// The decision about a file for which room was requested.
+    enum Decision: Equatable {
       /// The response may be sent. Contains its number, and the responses that must be aborted for it.
-      case admitted(Number, givingUp: [Number])
+      case admitted(Number, aborting: [Number])
+      /// There is no room for the file.
       case full
     }
 
@@ -23,7 +25,7 @@
     let limit: Int
     /// The bytes that are reserved for short responses. A few clients that receive long responses slowly must not block
     /// short responses to others.
-    let keptForCopies: Int
+    let reservedForCopies: Int
     /// Seconds without progress after which a response may be aborted for another.
     static let patience = 2.0
 
@@ -32,9 +34,9 @@
     private var names: [Number: String] = [:]
     private var lastNumber = 0
 
-    init(limit: Int, keptForCopies: Int = 0) {
+    init(limit: Int, reservedForCopies: Int = 0) {
       self.limit = limit
-      self.keptForCopies = keptForCopies
+      self.reservedForCopies = reservedForCopies
     }
 
     var count: Int { names.count }
@@ -42,20 +44,20 @@
     /// Requests room for a file.
     ///
     /// - Parameter name: equal for equal bytes; `nil` for bytes that are sent to one client only.
-    mutating func admit(_ name: String?, bytes count: Int, now: Double) -> Answer {
-      let limit = name == nil ? limit : limit - keptForCopies
+    mutating func admit(_ name: String?, bytes count: Int, now: Double) -> Decision {
+      let limit = name == nil ? limit : limit - reservedForCopies
       let name = name ?? nameOfNext
       let ofOthers = bytes - (files[name]?.bytes ?? 0)
       // A file that is already being sent needs no more room.
       let excess = ofOthers - limit + (files[name] == nil ? count : 0)
-      guard let stalled = answersToGiveUp(for: name, excess, now: now) else { return .full }
+      guard let stalled = responsesToAbort(for: name, excess, now: now) else { return .full }
       for number in stalled { end(number) }
-      return add(name, bytes: count, now: now, givingUp: stalled)
+      return add(name, bytes: count, now: now, aborting: stalled)
     }
 
-    /// Counts bytes that are held regardless of the limit.
+    /// Counts bytes that are held even if they exceed the limit.
     mutating func add(bytes count: Int, now: Double) -> Number {
-      _ = add(nameOfNext, bytes: count, now: now, givingUp: [])
+      _ = add(nameOfNext, bytes: count, now: now, aborting: [])
       return lastNumber
     }
 
@@ -77,8 +79,8 @@
     }
 
     private mutating func add(
-      _ name: String, bytes count: Int, now: Double, givingUp stalled: [Number]
-    ) -> Answer {
+      _ name: String, bytes count: Int, now: Double, aborting stalled: [Number]
+    ) -> Decision {
       lastNumber += 1
       names[lastNumber] = name
       if files[name] == nil {
@@ -86,11 +88,11 @@
         bytes += count
       }
       files[name]?.progress[lastNumber] = now
-      return .admitted(lastNumber, givingUp: stalled)
+      return .admitted(lastNumber, aborting: stalled)
     }
 
     /// Returns the responses to abort; `nil` if that would not make enough room.
-    private func answersToGiveUp(for name: String, _ excess: Int, now: Double) -> [Number]? {
+    private func responsesToAbort(for name: String, _ excess: Int, now: Double) -> [Number]? {
       var excess = excess
       let others = files.filter { $0.key != name }.values
       if excess <= 0 || others.isEmpty { return [] }

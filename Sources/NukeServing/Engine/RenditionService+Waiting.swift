@@ -2,57 +2,60 @@ import Foundation
 import NukeBase
 import NukeHTTPCaching
 
-/// Waiting for a rendition: a request joins the flight of its key, or starts it, and falls back to a degraded response.
+/// Waits for a rendition: a request subscribes to the flight of its key, or starts it, and falls back to a degraded
+/// response.
 extension RenditionService {
   func wait(for request: RenditionRequest) async throws(ServingError) -> Rendition {
     // One deadline for both flights.
-    let (first, second) = (Promise<Outcome>(), Promise<Outcome>())
-    let deadline = deadlines.start { for promise in [first, second] { promise.give(.expired) } }
+    let (first, second) = (Deferred<Outcome>(), Deferred<Outcome>())
+    let deadline = deadlines.start { for deferred in [first, second] { deferred.complete(.expired) } }
     defer { deadlines.stop(deadline) }
-    return try await landing(of: request, first, next: second)
+    return try await result(of: request, first, next: second)
   }
 
-  /// Joins the flight of a request, or starts it, and returns its result.
+  /// Subscribes to the flight of a request, or starts it, and returns its result.
   ///
   /// - Parameters:
-  ///   - promise: receives the end of the wait.
-  ///   - next: the promise for another flight, which replaces this one if it began before a purge; `nil` to send its
-  ///     result in any case.
-  private func landing(
-    of request: RenditionRequest, _ promise: Promise<Outcome>, next: Promise<Outcome>?
+  ///   - deferred: receives the outcome of the wait.
+  ///   - next: receives that of another flight, which replaces this one if it began before a purge; `nil` to send the
+  ///     result of this one in any case.
+  private func result(
+    of request: RenditionRequest, _ deferred: Deferred<Outcome>, next: Deferred<Outcome>?
   ) async throws(ServingError) -> Rendition {
-    let order = Order(request, renderer)
-    guard let seat = join(order.key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
-    if seat.isFirst { start(seat.flight, order) }
-    switch await promise.value(whenCancelled: .cancelled) {
-    case .landed(let result, let purge):
+    let job = RenditionJob(request, renderer)
+    guard let subscription = subscribe(deferred, to: job.key) else {
+      throw .shuttingDown(retryAfter: Self.secondsToRestart)
+    }
+    if subscription.isFirst { start(subscription.flight, job) }
+    switch await deferred.value(whenCancelled: .cancelled) {
+    case .finished(let result, let purge):
       if let next, purges.isPurged(request.source, since: purge) {
-        return try await landing(of: request, next, next: nil)
+        return try await self.result(of: request, next, next: nil)
       }
-      return try rendition(of: result, request, isFirst: seat.isFirst)
+      return try rendition(of: result, request, isFirst: subscription.isFirst)
     case .expired:
-      leave(seat)
+      unsubscribe(subscription)
       if let rendition = degraded(request) { return rendition }
       guard let rendition = await storedDegraded(request) else { throw .deadlineExceeded }
       return rendition
     case .cancelled:
-      leave(seat)
+      unsubscribe(subscription)
       throw .cancelled
     case .shutDown: throw .shuttingDown(retryAfter: Self.secondsToRestart)
     }
   }
 
   static var secondsToRestart: Int { 5 }
-  /// The maximum time that a request takes after its deadline, in seconds.
-  static var secondsToLook: Double { 0.25 }
+  /// The time limit for looking in the stores after the deadline of a request, in seconds.
+  static var lastLookUpSeconds: Double { 0.25 }
 
   // Not inlined, since a waiting task holds the memory for all calls within its function.
   @inline(never)
   private func rendition(
-    of result: Result<Answer, ServingError>, _ request: RenditionRequest, isFirst: Bool
+    of result: Result<FlightResult, ServingError>, _ request: RenditionRequest, isFirst: Bool
   ) throws(ServingError) -> Rendition {
     switch result {
-    case .success(let answer): return rendition(of: answer, isFirst: isFirst)
+    case .success(let result): return rendition(of: result, isFirst: isFirst)
     case .failure(.overloaded(let seconds)):
       // Under overload, the stores are not queried for a smaller file.
       guard let rendition = degraded(request) else { throw .overloaded(retryAfter: seconds) }
@@ -61,17 +64,17 @@ extension RenditionService {
     }
   }
 
-  private func rendition(of answer: Answer, isFirst: Bool) -> Rendition {
-    let origin: Rendition.Origin = answer.origin == .made && !isFirst ? .joined : answer.origin
+  private func rendition(of result: FlightResult, isFirst: Bool) -> Rendition {
+    let origin: Rendition.Origin = result.origin == .made && !isFirst ? .joined : result.origin
     switch origin {
     case .memory: recorder.countMemoryHit()
     case .store: recorder.count(\.storeHits)
     case .joined: recorder.count(\.joined)
     case .made: recorder.count(\.made)
     }
-    if answer.isStale { recorder.count(\.stale) }
-    if answer.isDegraded { recorder.count(\.degraded) }
-    return answer.record.rendition(from: origin, isDegraded: answer.isDegraded)
+    if result.isStale { recorder.count(\.stale) }
+    if result.isDegraded { recorder.count(\.degraded) }
+    return result.record.rendition(from: origin, isDegraded: result.isDegraded)
   }
 
   // MARK: Degraded responses
@@ -89,18 +92,18 @@ extension RenditionService {
     return nil
   }
 
-  /// Returns the largest smaller variant from the stores. Gives them ``secondsToLook``, because the request's deadline
-  /// has passed.
+  /// Returns the largest smaller variant from the stores. The look-up may take ``lastLookUpSeconds``, because the
+  /// request's deadline has passed.
   private func storedDegraded(_ request: RenditionRequest) async -> Rendition? {
     guard !stores.isEmpty, let largest = variants.smaller(than: request).first else { return nil }
     let key = RenditionKey(largest, renderer: renderer.identifier)
-    let look = Task { await stores.record(for: key) }
-    let timer = lastLooks.start { look.cancel() }
-    defer { lastLooks.stop(timer) }
+    let lookUp = Task { await stores.record(for: key) }
+    let timer = lastLookUps.start { lookUp.cancel() }
+    defer { lastLookUps.stop(timer) }
     let record = await withTaskCancellationHandler {
-      await look.value
+      await lookUp.value
     } onCancel: {
-      look.cancel()
+      lookUp.cancel()
     }
     guard let record, record.isShared, record.freshness.allowsStaleIfError(at: clock.now()),
       !purges.isPurged(request.source, since: record.purge)
@@ -115,18 +118,18 @@ extension RenditionService {
 
   // MARK: Flights
 
-  /// Joins or begins a flight. Returns `nil` during shutdown.
-  private func join(_ key: RenditionKey, _ promise: Promise<Outcome>) -> Flights.Seat? {
+  /// Subscribes to a flight, or begins it. Returns `nil` during shutdown.
+  private func subscribe(_ deferred: Deferred<Outcome>, to key: RenditionKey) -> Flights.Subscription? {
     state.withLock { state in
       if state.isShuttingDown { return nil }
-      let seat = state.flights.join(key, promise)
-      if seat.isFirst { pending.enter() }
-      return seat
+      let subscription = state.flights.subscribe(deferred, to: key)
+      if subscription.isFirst { pending.enter() }
+      return subscription
     }
   }
 
-  private func leave(_ seat: Flights.Seat) {
-    let task = state.withLock { $0.flights.leave(seat) }
+  private func unsubscribe(_ subscription: Flights.Subscription) {
+    let task = state.withLock { $0.flights.unsubscribe(subscription) }
     task?.cancel()
   }
 
@@ -137,27 +140,27 @@ extension RenditionService {
     guard admission.control.waiting == 0, failures.error(of: source, after: nil, now: clock.now()) == nil else {
       return
     }
-    let order = Order(request, renderer, isRenewal: true)
+    let job = RenditionJob(request, renderer, isRenewal: true)
     let number = state.withLock { state -> Int? in
-      guard !state.isShuttingDown, let number = state.flights.begin(order.key) else { return nil }
+      guard !state.isShuttingDown, let number = state.flights.begin(job.key) else { return nil }
       pending.enter()
       return number
     }
     guard let number else { return }
-    start(number, order)
+    start(number, job)
   }
 
   /// Starts the work of a flight. The caller must have called `pending.enter()`.
-  private func start(_ number: Int, _ order: Order) {
+  private func start(_ number: Int, _ job: RenditionJob) {
     let task = Task {
       defer { pending.leave() }
-      var order = order
-      order.purge = await lastPurge(of: order.request.source)
-      let result = await Result { () async throws(ServingError) in try await answer(order) }
-      let waiting = state.withLock { $0.flights.land(number, of: order.key) }
-      for promise in waiting { promise.give(.landed(result, after: order.purge)) }
-      if case .success(let answer) = result, answer.isStale, !answer.isDegraded { renew(order.request) }
+      var job = job
+      job.purge = await lastPurge(of: job.request.source)
+      let result = await Result { () async throws(ServingError) in try await self.result(of: job) }
+      let waiting = state.withLock { $0.flights.finish(number, for: job.key) }
+      for deferred in waiting { deferred.complete(.finished(result, after: job.purge)) }
+      if case .success(let finished) = result, finished.isStale, !finished.isDegraded { renew(job.request) }
     }
-    if !state.withLock({ $0.flights.attach(task, to: number, of: order.key) }) { task.cancel() }
+    if !state.withLock({ $0.flights.setHandle(task, of: number, for: job.key) }) { task.cancel() }
   }
 }

@@ -10,7 +10,7 @@ import NukeHTTPCaching
 public final class RenditionService: RenditionMaking {
   public let configuration: ServiceConfiguration
   let pipeline: ImagePipeline
-  private let rendering: Lock<any RenditionRendering>
+  private let currentRenderer: Lock<any RenderBackend>
   let memory: RenditionMemoryCache
   let stores: RenditionStores
   let leasing: (any DataLeasing)?
@@ -25,11 +25,11 @@ public final class RenditionService: RenditionMaking {
   let rules: FreshnessRules
   let clock: ServiceClock
   let recorder: StatisticsRecorder
-  let deadlines: Alarm
+  let deadlines: TimeoutTimer
   /// Cancels store look-ups after the deadline that take too long.
-  let lastLooks: Alarm
+  let lastLookUps: TimeoutTimer
 
-  typealias Flights = FlightTable<RenditionKey, Promise<Outcome>, Task<Void, Never>>
+  typealias Flights = FlightTable<RenditionKey, Deferred<Outcome>, Task<Void, Never>>
 
   struct State {
     var flights = Flights()
@@ -38,27 +38,27 @@ public final class RenditionService: RenditionMaking {
 
   let state = Lock(State())
   /// Running flights and stores.
-  let pending = Pending()
+  let pending = WaitGroup()
 
-  /// The end of the wait of a request.
+  /// The outcome of the wait of a request.
   enum Outcome: Sendable {
     /// The result of a flight, and the last purge of the source when it began.
-    case landed(Result<Answer, ServingError>, after: PurgeMark?)
+    case finished(Result<FlightResult, ServingError>, after: PurgeID?)
     case expired
     case cancelled
     case shutDown
   }
 
   /// The renderer of new requests.
-  var renderer: any RenditionRendering { rendering.withLock { $0 } }
+  var renderer: any RenderBackend { currentRenderer.withLock { $0 } }
 
-  /// Identifies the settings of the renderer.
+  /// Identifies the settings of the renderer that affect files.
   package var rendererIdentifier: String { renderer.identifier }
 
   /// Uses another renderer from now on. Requests in progress finish with the previous one, and their results are not
   /// kept in memory.
-  package func use(_ renderer: any RenditionRendering) {
-    let previous = rendering.withLock { exchange(&$0, with: renderer) }
+  package func use(_ renderer: any RenderBackend) {
+    let previous = currentRenderer.withLock { exchange(&$0, with: renderer) }
     withExtendedLifetime(previous) {}
     memory.trim(toCost: 0)
   }
@@ -92,14 +92,14 @@ public final class RenditionService: RenditionMaking {
   ///   - pressure: reports memory pressure.
   ///   - observer: receives the duration of each stage.
   package init(
-    pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
+    pipeline: ImagePipeline, renderer: any RenderBackend, stores: [any DataCaching] = [],
     leasing: (any DataLeasing)? = nil, purges: PurgeStore? = nil,
     configuration: ServiceConfiguration = ServiceConfiguration(), clock: ServiceClock,
     pressure: MemoryPressure = .shared, observer: StageObserver? = nil
   ) {
     self.configuration = configuration
     self.pipeline = pipeline
-    rendering = Lock(renderer)
+    currentRenderer = Lock(renderer)
     self.leasing = leasing
     self.clock = clock
     let recorder = StatisticsRecorder(clock: clock, observer: observer)
@@ -118,8 +118,8 @@ public final class RenditionService: RenditionMaking {
     failures = SourceFailures(
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)
     rules = configuration.freshnessRules
-    deadlines = Alarm(seconds: configuration.deadline, clock: clock)
-    lastLooks = Alarm(seconds: Self.secondsToLook, clock: clock)
+    deadlines = TimeoutTimer(seconds: configuration.deadline, clock: clock)
+    lastLookUps = TimeoutTimer(seconds: Self.lastLookUpSeconds, clock: clock)
   }
 
   public func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
@@ -184,13 +184,13 @@ extension RenditionService {
   /// - Parameter gracePeriod: the time limit for running requests, in seconds.
   public func shutdown(gracePeriod: Double) async {
     state.withLock { $0.isShuttingDown = true }
-    let end = pending.end()
-    let timer = clock.after(gracePeriod) { end.give(false) }
+    let end = pending.allDone()
+    let timer = clock.after(gracePeriod) { end.complete(false) }
     let isDone = await end.value(whenCancelled: false)
     timer.cancel()
     if isDone { return }
     let (waiting, tasks) = state.withLock { $0.flights.removeAll() }
-    for promise in waiting { promise.give(.shutDown) }
+    for deferred in waiting { deferred.complete(.shutDown) }
     for task in tasks { task.cancel() }
   }
 }

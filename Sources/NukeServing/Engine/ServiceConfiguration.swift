@@ -44,7 +44,8 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var decodeBudget = MemoryLimit.bytes / 4
   /// The maximum number of files that are rendered at one time. The default is one for each processor.
   public var maximumRunning = ProcessorCount.available
-  /// The maximum number of requests that wait for room with a loaded source. The default is 32 for each processor.
+  /// The maximum number of requests that have loaded their source and wait for the decode budget. The default is 32 for
+  /// each processor.
   public var maximumWaiting = ProcessorCount.available * 32
   /// The maximum number of requests that load their source or wait for another node. The default is 512.
   public var maximumLoading = 512

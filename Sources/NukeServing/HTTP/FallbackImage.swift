@@ -24,18 +24,18 @@ public struct FallbackImage: Sendable, Hashable {
   }
 }
 
-extension AnswerRules {
+extension ResponseRules {
   /// Returns the response to a request that failed, and gets an image in place of the error.
-  package func answer(
+  package func response(
     _ head: RequestHead, _ negotiated: NegotiatedRequest, with rendition: Rendition, for error: ServingError,
     _ fallback: FallbackImage, requestID: String?, now: Int
-  ) -> Answer {
-    var answer = answer(head, negotiated, with: rendition, requestID: requestID, now: now)
-    answer.append(.fallbackImage, "1")
-    answer.fields.removeAll { $0.name == .cacheControl }
+  ) -> ServedResponse {
+    var response = response(head, negotiated, with: rendition, requestID: requestID, now: now)
+    response.append(.fallbackImage, "1")
+    response.fields.removeAll { $0.name == .cacheControl }
     let audience = negotiated.isPersonal ? "private" : "public"
-    answer.append(.cacheControl, "\(audience), max-age=\(max(0, fallback.freshness))")
-    if answer.status == 200 { answer.status = fallback.status ?? error.status }
-    return answer
+    response.append(.cacheControl, "\(audience), max-age=\(max(0, fallback.freshness))")
+    if response.status == 200 { response.status = fallback.status ?? error.status }
+    return response
   }
 }

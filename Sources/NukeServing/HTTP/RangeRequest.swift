@@ -51,18 +51,18 @@ enum RangeRequest: Sendable, Hashable {
 /// Several ranges of a body as one multipart body (RFC 9110 §14.6, §15.3.7.2).
 struct MultipartRanges {
   let contentType: String
-  let pieces: [Answer.Piece]
+  let pieces: [ServedResponse.Piece]
 
   /// - Parameter entityTag: a hash of the whole body. The boundary is derived from it, so no part contains the
   ///   boundary.
   init(_ ranges: [Range<Int>], of length: Int, contentType: String, entityTag: String) {
     let boundary = "part-" + String(entityTag.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(60))
     self.contentType = "multipart/byteranges; boundary=\(boundary)"
-    var pieces: [Answer.Piece] = []
+    var pieces: [ServedResponse.Piece] = []
     for (index, range) in ranges.enumerated() {
       let head =
         "\(index == 0 ? "" : "\r\n")--\(boundary)\r\nContent-Type: \(contentType)\r\n"
-        + "Content-Range: \(AnswerRules.contentRange(range, of: length))\r\n\r\n"
+        + "Content-Range: \(ResponseRules.contentRange(range, of: length))\r\n\r\n"
       pieces += [.text(head), .part(range)]
     }
     self.pieces = pieces + [.text("\r\n--\(boundary)--\r\n")]

@@ -93,10 +93,10 @@ extension RenditionGeometry {
     let width = min(max(Int((shares.x * Double(view.pixelWidth)).rounded()), 1), view.pixelWidth)
     let height = min(max(Int((shares.y * Double(view.pixelHeight)).rounded()), 1), view.pixelHeight)
     let found = view.busiest(width: width, height: height)
-    func share(_ place: Int, of free: Int) -> Double { free > 0 ? Double(place) / Double(free) : 0.5 }
-    let place = turn.shares(
+    func share(_ position: Int, of free: Int) -> Double { free > 0 ? Double(position) / Double(free) : 0.5 }
+    let corner = turn.shares(
       after: share(found.x, of: view.pixelWidth - width), share(found.y, of: view.pixelHeight - height))
-    return (Int((place.x * Double(freeX)).rounded()), Int((place.y * Double(freeY)).rounded()))
+    return (Int((corner.x * Double(freeX)).rounded()), Int((corner.y * Double(freeY)).rounded()))
   }
 
   // MARK: Decoding

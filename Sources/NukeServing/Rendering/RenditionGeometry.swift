@@ -84,9 +84,9 @@ struct RenditionGeometry: Sendable, Hashable {
     let area = Size(
       options.crop.map { Self.side($0.width, of: turned.width) } ?? turned.width,
       options.crop.map { Self.side($0.height, of: turned.height) } ?? turned.height)
-    let place = options.crop?.gravity ?? options.gravity
+    let gravity = options.crop?.gravity ?? options.gravity
     let reversal = Reversal(turn, stored, turned)
-    crop = Part(area.width, area.height, place.origin(of: area, in: turned, reversal))
+    crop = Part(area.width, area.height, gravity.origin(of: area, in: turned, reversal))
 
     let scaling = Scaling(of: area, options, isVector: isVector)
     density = scaling.density
@@ -123,12 +123,12 @@ extension RenditionGeometry.Reversal {
     let upright = turn.swapsAxes ? (width: whole.height, height: whole.width) : whole
     /// Returns the sum x + y of the position in the file. A step along one axis of the rotated image changes one of
     /// them, so that the sum shows the direction of that axis in the file.
-    func place(_ x: Double, _ y: Double) -> Double {
+    func sum(_ x: Double, _ y: Double) -> Double {
       let region = turn.region(before: PixelRegion(x: x, y: y, width: 0, height: 0), in: whole)
-      let place = stored.region(before: region, in: upright)
-      return place.x + place.y
+      let position = stored.region(before: region, in: upright)
+      return position.x + position.y
     }
-    self.init(x: place(1, 0) < place(0, 0), y: place(0, 1) < place(0, 0))
+    self.init(x: sum(1, 0) < sum(0, 0), y: sum(0, 1) < sum(0, 0))
   }
 }
 

@@ -41,7 +41,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
 
   func rendition(of image: PlatformImage) throws -> PlatformImage {
     guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
-    let (area, geometry) = try place(in: image)
+    let (area, geometry) = try regionAndGeometry(of: image)
     guard let sampled = sampled(image, area, geometry) else { throw ImageProcessingError.unknown }
     return try finished(sampled, geometry)
   }
@@ -58,7 +58,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   func finished(_ sampled: PlatformImage) throws -> PlatformImage { try finished(sampled, geometry) }
 
   /// Returns the region of the decoded pixels that the source covers, and its geometry.
-  private func place(in image: PlatformImage) throws -> (PixelRegion, RenditionGeometry) {
+  private func regionAndGeometry(of image: PlatformImage) throws -> (PixelRegion, RenditionGeometry) {
     guard trims, let trim = options.trim else {
       return (geometry.area(decodedAs: image.pixelWidth, image.pixelHeight), geometry)
     }

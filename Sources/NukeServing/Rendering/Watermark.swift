@@ -42,7 +42,7 @@ public struct Watermark: Sendable {
       let tiles = Tiles(
         size: size, gapX: gap(wanted.offset.x, whole.width), gapY: gap(wanted.offset.y, whole.height),
         isChessboard: wanted.position == .chessboard)
-      return base.covered(with: above, at: tiles.places(in: whole), opacity: opacity)
+      return base.covered(with: above, at: tiles.positions(in: whole), opacity: opacity)
     }
   }
 
@@ -69,7 +69,7 @@ private struct Tiles {
   /// `true` if every second row is shifted by half a step.
   let isChessboard: Bool
 
-  func places(in whole: RenditionGeometry.Size) -> some Sequence<(x: Int, y: Int)> {
+  func positions(in whole: RenditionGeometry.Size) -> some Sequence<(x: Int, y: Int)> {
     let (stepX, stepY) = (size.width + gapX, size.height + gapY)
     let (left, top) = (Self.start(stepX, gapX, in: whole.width), Self.start(stepY, gapY, in: whole.height))
     return stride(from: top, to: whole.height, by: stepY).lazy.flatMap { y in

@@ -49,7 +49,7 @@ private struct Match {
   /// Returns `nil` if the text does not match.
   init?(_ pattern: [UInt8], _ text: [UInt8]) {
     let asterisk = UInt8(ascii: "*")
-    // For each place in the pattern, whether the rest of it matches from each place in the text on.
+    // For each position in the pattern, `true` at each position of the text from which the rest of the pattern matches.
     var matches = [[Bool]](repeating: [Bool](repeating: false, count: text.count + 1), count: pattern.count + 1)
     matches[pattern.count] = [Bool](repeating: true, count: text.count + 1)
     for index in pattern.indices.reversed() {

@@ -113,21 +113,21 @@ public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
   func matches(_ address: SourceAddress) -> Bool {
     let text = Array(address.text.utf8)
     var index = 0
-    var place = 0
+    var position = 0
     // The last asterisk, and the end of its current match. Backtracking to the last asterisk is enough: a longer match
     // of an earlier one cannot make the rest of the text match.
     var asterisk: (index: Int, end: Int)?
     while index < beginning.count {
       if beginning[index] == UInt8(ascii: "*") {
-        asterisk = (index, place)
+        asterisk = (index, position)
         index += 1
-      } else if place < text.count, beginning[index] == text[place] {
+      } else if position < text.count, beginning[index] == text[position] {
         index += 1
-        place += 1
+        position += 1
       } else if let last = asterisk, last.end < text.count, text[last.end] != UInt8(ascii: "/") {
         asterisk = (last.index, last.end + 1)
         index = last.index + 1
-        place = last.end + 1
+        position = last.end + 1
       } else {
         return false
       }

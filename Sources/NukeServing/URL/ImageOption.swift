@@ -35,13 +35,13 @@ public struct ImageOption: Sendable, Hashable {
 extension ImageOption {
   /// Parses options that are separated by slashes, such as `rs:fill:96:96/q:70`.
   ///
-  /// - Parameter place: what contains the options, for errors.
+  /// - Parameter container: the name of what contains the options, for errors.
   /// - Throws: ``ServingError/invalidOption(_:_:)`` for a part without a colon, and ``ServingError/malformedURL(_:)``.
-  package static func list(_ text: String, of place: String) throws(ServingError) -> [ImageOption] {
+  package static func list(_ text: String, of container: String) throws(ServingError) -> [ImageOption] {
     var list: [ImageOption] = []
     for segment in text.utf8.split(separator: UInt8(ascii: "/")) {
       guard let option = try ImageOption(segment: segment) else {
-        throw .invalidOption(place, "\(String(segment) ?? "it") has no colon")
+        throw .invalidOption(container, "\(String(segment) ?? "it") has no colon")
       }
       list.append(option)
     }

@@ -140,7 +140,7 @@ extension ImageOptions.Draft {
 
 extension ImageOptions.Draft {
   /// The options for the response.
-  static let answers: Family = [
+  static let response: Family = [
     one(["expires", "exp"], \.expires) { (arguments) throws(ServingError) in
       let moment = try arguments.int(0, Int(Int64.min)...Int(Int64.max))
       return moment ?? 0 <= 0 ? nil : moment

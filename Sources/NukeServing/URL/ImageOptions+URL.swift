@@ -77,7 +77,7 @@ extension ImageOptions.Draft {
     return longNames
   }()
 
-  private static let families = sizes + places + effects + files + limits + answers
+  private static let families = sizes + geometry + effects + files + limits + response
 
   /// A group of options: the names of each, and the function that reads it.
   typealias Family = [(names: [String], reader: ImageOptions.Reader)]

@@ -9,27 +9,27 @@ public struct ImagePresets: Sendable, Hashable {
   ///
   /// - Throws: ``ServingError`` for an invalid option, an unknown preset, and a preset that includes itself.
   public init(_ texts: [String: String]) throws(ServingError) {
-    do throws(Mistake) {
+    do throws(InvalidPreset) {
       try self.init(inOrder: texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     } catch {
       throw error.error
     }
   }
 
-  /// Parses presets in a given order, and throws the first mistake. If two have the same name, the later one is used.
-  package init(inOrder texts: [(name: String, options: String)]) throws(Mistake) {
+  /// Parses presets in a given order, and throws the first error. If two have the same name, the later one is used.
+  package init(inOrder texts: [(name: String, options: String)]) throws(InvalidPreset) {
     for (name, text) in texts {
       do throws(ServingError) {
         lists[name] = try Self.options(of: name, text)
       } catch {
-        throw Mistake(preset: name, error: error)
+        throw InvalidPreset(preset: name, error: error)
       }
     }
     for (name, _) in texts { try check(name, within: []) }
   }
 
   /// An error, and the name of the preset that causes it.
-  package struct Mistake: Error, Sendable, Hashable {
+  package struct InvalidPreset: Error, Sendable, Hashable {
     package let preset: String
     package let error: ServingError
 
@@ -69,17 +69,17 @@ public struct ImagePresets: Sendable, Hashable {
   }
 
   /// Checks that a preset does not include itself, and that all of its options are valid.
-  private func check(_ name: String, within outer: [String]) throws(Mistake) {
-    func mistake(_ reason: String) -> Mistake {
-      Mistake(preset: name, error: .invalidOption("preset \(name)", reason))
+  private func check(_ name: String, within outer: [String]) throws(InvalidPreset) {
+    func invalid(_ reason: String) -> InvalidPreset {
+      InvalidPreset(preset: name, error: .invalidOption("preset \(name)", reason))
     }
     guard !outer.contains(name) else {
-      throw mistake("it contains itself, through \(outer.joined(separator: ", "))")
+      throw invalid("it contains itself, through \(outer.joined(separator: ", "))")
     }
     for option in lists[name] ?? [] {
       if option.name == "pr" || option.name == "preset" {
         for inner in option.arguments where !inner.isEmpty {
-          guard lists[inner] != nil else { throw mistake("there is no preset \"\(inner)\"") }
+          guard lists[inner] != nil else { throw invalid("there is no preset \"\(inner)\"") }
           try check(inner, within: outer + [name])
         }
       } else {
@@ -87,7 +87,7 @@ public struct ImagePresets: Sendable, Hashable {
           var draft = ImageOptions.Draft()
           try draft.apply([option], self)
         } catch {
-          throw Mistake(preset: name, error: error)
+          throw InvalidPreset(preset: name, error: error)
         }
       }
     }

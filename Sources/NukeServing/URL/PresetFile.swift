@@ -11,23 +11,23 @@ package struct PresetFile: Sendable {
   private var entries: [(name: String, options: String, line: Int)] = []
 
   /// An error, and the line that causes it.
-  package struct Mistake: Error, Sendable, Hashable {
+  package struct InvalidLine: Error, Sendable, Hashable {
     /// The number of the line, starting at 1; `nil` for a preset that is not in the file.
     package let line: Int?
     package let reason: String
   }
 
-  package init(_ text: String) throws(Mistake) {
+  package init(_ text: String) throws(InvalidLine) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (line, text) in zip(1..., lines) {
       let entry = Self.withoutComment(text).trimmingCharacters(in: .whitespaces)
       if entry.isEmpty { continue }
       guard let equals = entry.firstIndex(of: "=") else {
-        throw Mistake(line: line, reason: "\(entry.prefix(80).debugDescription) is not NAME=OPTIONS")
+        throw InvalidLine(line: line, reason: "\(entry.prefix(80).debugDescription) is not NAME=OPTIONS")
       }
       let name = entry[..<equals].trimmingCharacters(in: .whitespaces)
       if let earlier = entries.first(where: { $0.name == name }) {
-        throw Mistake(line: line, reason: "\(name.debugDescription) is already defined in line \(earlier.line)")
+        throw InvalidLine(line: line, reason: "\(name.debugDescription) is already defined in line \(earlier.line)")
       }
       let options = entry[entry.index(after: equals)...].trimmingCharacters(in: .whitespaces)
       entries.append((name, options, line))
@@ -44,16 +44,16 @@ package struct PresetFile: Sendable {
   }
 
   /// Returns these presets combined with others. If both have a name, the other one is used.
-  package func presets(under others: [String: String]) throws(Mistake) -> ImagePresets {
+  package func presets(under others: [String: String]) throws(InvalidLine) -> ImagePresets {
     let own = entries.filter { others[$0.name] == nil }
     let all =
       own.map { (name: $0.name, options: $0.options) }
       + others.sorted { $0.key < $1.key }
       .map { (name: $0.key, options: $0.value) }
-    do throws(ImagePresets.Mistake) {
+    do throws(ImagePresets.InvalidPreset) {
       return try ImagePresets(inOrder: all)
     } catch {
-      throw Mistake(line: own.first { $0.name == error.preset }?.line, reason: error.reason)
+      throw InvalidLine(line: own.first { $0.name == error.preset }?.line, reason: error.reason)
     }
   }
 }

@@ -23,21 +23,21 @@ struct DiskIndex: ~Copyable {
     var checksum: UInt64
   }
 
-  private var places: [DiskEntryName: RecencyList<Entry>.Place] = [:]
+  private var indices: [DiskEntryName: RecencyList<Entry>.Index] = [:]
   private var entries = RecencyList<Entry>()
   /// The names of entries with ``Entry/isTouched``, and of some that were removed since.
   private var touched: [DiskEntryName] = []
 
   private(set) var totalLength = 0
   private(set) var totalAllocated = 0
-  var count: Int { places.count }
+  var count: Int { indices.count }
   /// The number and length of entries that are partial bodies.
   private(set) var parts = (count: 0, length: 0)
 
   /// Returns the disk space of a file of `length` bytes.
   static func allocation(_ length: Int) -> Int { (length + 4095) & ~4095 }
 
-  subscript(name: DiskEntryName) -> Entry? { places[name].map { entries[$0] } }
+  subscript(name: DiskEntryName) -> Entry? { indices[name].map { entries[$0] } }
 
   /// Applies a change of the files.
   ///
@@ -46,8 +46,8 @@ struct DiskIndex: ~Copyable {
   mutating func apply(_ change: DiskJournal.Change, isResize: Bool = false) {
     switch change {
     case .stored(let name, let length, let allocated, let lastUsed):
-      if isResize, let place = places[name] {
-        resize(place, length: length, allocated: allocated)
+      if isResize, let index = indices[name] {
+        resize(index, length: length, allocated: allocated)
       } else {
         insert(name, length: length, allocated: allocated, lastUsed: lastUsed)
       }
@@ -59,7 +59,7 @@ struct DiskIndex: ~Copyable {
   /// Adds or replaces an entry, as the most recently used.
   mutating func insert(_ name: DiskEntryName, length: Int, allocated: Int, lastUsed: Int64) {
     remove(name)
-    places[name] = entries.append(Entry(name: name, length: length, allocated: allocated, lastUsed: lastUsed))
+    indices[name] = entries.append(Entry(name: name, length: length, allocated: allocated, lastUsed: lastUsed))
     totalLength += length
     totalAllocated += allocated
     countPart(name, 1, length)
@@ -70,8 +70,8 @@ struct DiskIndex: ~Copyable {
   }
 
   private mutating func remove(_ name: DiskEntryName) {
-    guard let place = places.removeValue(forKey: name) else { return }
-    let entry = entries.remove(place)
+    guard let index = indices.removeValue(forKey: name) else { return }
+    let entry = entries.remove(index)
     totalLength -= entry.length
     totalAllocated -= entry.allocated
     countPart(name, -1, -entry.length)
@@ -79,21 +79,21 @@ struct DiskIndex: ~Copyable {
 
   /// Returns the entry and makes it the most recently used.
   mutating func use(_ name: DiskEntryName, at time: Int64) -> Entry? {
-    guard let place = places[name] else { return nil }
-    entries[place].lastUsed = time
-    if !entries[place].isTouched {
-      entries[place].isTouched = true
+    guard let index = indices[name] else { return nil }
+    entries[index].lastUsed = time
+    if !entries[index].isTouched {
+      entries[index].isTouched = true
       touched.append(name)
     }
-    entries.use(place)
-    return entries[place]
+    entries.use(index)
+    return entries[index]
   }
 
   /// Records that another process has used the entry.
   mutating func noteUse(_ name: DiskEntryName, at time: Int64) {
-    guard let place = places[name] else { return }
-    entries[place].lastUsed = time
-    entries.use(place)
+    guard let index = indices[name] else { return }
+    entries[index].lastUsed = time
+    entries.use(index)
   }
 
   /// Returns the entries whose time of use is later than the time in their files. The caller writes the times to the
@@ -101,24 +101,24 @@ struct DiskIndex: ~Copyable {
   mutating func takeTouched() -> [(name: DiskEntryName, lastUsed: Int64)] {
     defer { touched = [] }
     return touched.compactMap { name in
-      guard let place = places[name], entries[place].isTouched else { return nil }
-      entries[place].isTouched = false
-      return (name, entries[place].lastUsed)
+      guard let index = indices[name], entries[index].isTouched else { return nil }
+      entries[index].isTouched = false
+      return (name, entries[index].lastUsed)
     }
   }
 
   /// Records that the body was verified, unless it was replaced since.
   mutating func noteVerified(_ name: DiskEntryName, _ verified: Verified, length: Int) {
-    guard let place = places[name], entries[place].length == length else { return }
-    entries[place].verified = verified
+    guard let index = indices[name], entries[index].length == length else { return }
+    entries[index].verified = verified
   }
 
-  private mutating func resize(_ place: RecencyList<Entry>.Place, length: Int, allocated: Int) {
-    totalAllocated += allocated - entries[place].allocated
-    totalLength += length - entries[place].length
-    countPart(entries[place].name, 0, length - entries[place].length)
-    entries[place].allocated = allocated
-    entries[place].length = length
+  private mutating func resize(_ index: RecencyList<Entry>.Index, length: Int, allocated: Int) {
+    totalAllocated += allocated - entries[index].allocated
+    totalLength += length - entries[index].length
+    countPart(entries[index].name, 0, length - entries[index].length)
+    entries[index].allocated = allocated
+    entries[index].length = length
   }
 
   /// Returns the entry to evict next, other than `spared`.
@@ -129,15 +129,15 @@ struct DiskIndex: ~Copyable {
   }
 
   /// A copy of the entries.
-  var byName: [DiskEntryName: Entry] { places.mapValues { entries[$0] } }
+  var byName: [DiskEntryName: Entry] { indices.mapValues { entries[$0] } }
 
   /// The names of the entries, least recently used first.
   var names: [DiskEntryName] {
     var names: [DiskEntryName] = []
-    var place = entries.oldest
-    while let current = place {
+    var index = entries.oldest
+    while let current = index {
       names.append(entries[current].name)
-      place = entries.newer(than: current)
+      index = entries.newer(than: current)
     }
     return names
   }

@@ -7,14 +7,14 @@ package import NukeBase
 ///
 /// It is released with its last reference. If the process dies, the system releases it.
 package final class DiskLease: DataLease {
-  private let place: DiskLeases.Place
+  private let locked: DiskLeases.LockedByte
 
-  fileprivate init(_ place: DiskLeases.Place) { self.place = place }
+  fileprivate init(_ locked: DiskLeases.LockedByte) { self.locked = locked }
 
-  deinit { place.leases.release(place) }
+  deinit { locked.leases.release(locked) }
 
   /// Wakes the waiters in this process before the lease is released.
-  package func wakeWaiters() { place.leases.wake(place.byte) }
+  package func wakeWaiters() { locked.leases.wake(locked.byte) }
 }
 
 extension DiskStore {
@@ -33,7 +33,7 @@ extension DiskStore {
 /// are notified.
 package final class DiskLeases: Sendable {
   /// The byte that represents a key.
-  package struct Place: HeldDataLease {
+  package struct LockedByte: HeldDataLease {
     fileprivate let folder: StoreFolder
     fileprivate let leases: DiskLeases
     package let byte: Int64
@@ -74,7 +74,7 @@ package final class DiskLeases: Sendable {
   private struct State {
     /// The bytes that this process holds or is locking. The system's lock does not exclude threads of the same process.
     var taken: Set<Int64> = []
-    var waiters = LeaseWaiters<Place>(pauses: 2_000_000...100_000_000)
+    var waiters = LeaseWaiters<LockedByte>(pauses: 2_000_000...100_000_000)
   }
 
   private let files: any DiskFileSystem
@@ -93,40 +93,40 @@ package final class DiskLeases: Sendable {
   fileprivate func take(_ byte: Int64, in folder: StoreFolder) -> DataLeaseAttempt {
     let file = folder.leaseFile
     guard file >= 0 else { return .unavailable }
-    let place = Place(folder: folder, leases: self, byte: byte)
+    let locked = LockedByte(folder: folder, leases: self, byte: byte)
     let known: DataLeaseAttempt? = state.withLock { state in
-      if state.taken.contains(byte) { return .held(place) }
+      if state.taken.contains(byte) { return .held(locked) }
       if state.taken.count == Self.limit { return .unavailable }
       state.taken.insert(byte)
       return nil
     }
     if let known { return known }
     let lock = files.tryLock(file, byte: byte)
-    if lock == .taken { return .taken(DiskLease(place)) }
+    if lock == .taken { return .taken(DiskLease(locked)) }
     state.withLock { _ = $0.taken.remove(byte) }
-    return lock == .held ? .held(place) : .unavailable
+    return lock == .held ? .held(locked) : .unavailable
   }
 
-  fileprivate func release(_ place: Place) {
+  fileprivate func release(_ locked: LockedByte) {
     // Unlock first: another thread of this process that takes the byte gets the same system lock, which a later unlock
     // would release.
-    files.unlock(place.folder.leaseFile, byte: place.byte)
-    state.withLock { _ = $0.taken.remove(place.byte) }
-    wake(place.byte)
+    files.unlock(locked.folder.leaseFile, byte: locked.byte)
+    state.withLock { _ = $0.taken.remove(locked.byte) }
+    wake(locked.byte)
   }
 
   // MARK: Waiting
 
-  /// Calls `body` once, when the lease of `place` may be free or the deadline has passed.
+  /// Calls `body` once, when the lease of `locked` may be free or the deadline has passed.
   ///
   /// - Parameter body: receives `true` if the lease may be free. Called on any thread, never before this method
   ///   returns; must return soon.
   package func wait(
-    for place: Place, until deadline: UInt64, _ body: @escaping @Sendable (_ isFree: Bool) -> Void
+    for locked: LockedByte, until deadline: UInt64, _ body: @escaping @Sendable (_ isFree: Bool) -> Void
   ) -> any Cancellable {
     let now = clock()
     let (number, delay) = state.withLock { state in
-      let number = state.waiters.add(.init(place: place, since: now, deadline: deadline, body: body))
+      let number = state.waiters.add(.init(lease: locked, since: now, deadline: deadline, body: body))
       return (number, state.waiters.timerDelay(at: now))
     }
     setTimer(delay)
@@ -147,7 +147,7 @@ package final class DiskLeases: Sendable {
 
   private func lookAgain() {
     let due = state.withLock { $0.waiters.due(at: clock()) }
-    let free = due.filter { !isHeld($0.place) }.map(\.number)
+    let free = due.filter { !isHeld($0.lease) }.map(\.number)
     let now = clock()
     let (woken, late, delay) = state.withLock { state in
       let woken = state.waiters.remove(free)
@@ -159,7 +159,7 @@ package final class DiskLeases: Sendable {
     for waiter in late { waiter.body(false) }
   }
 
-  private func isHeld(_ place: Place) -> Bool {
-    state.withLock { $0.taken.contains(place.byte) } || files.isLocked(place.folder.leaseFile, byte: place.byte)
+  private func isHeld(_ locked: LockedByte) -> Bool {
+    state.withLock { $0.taken.contains(locked.byte) } || files.isLocked(locked.folder.leaseFile, byte: locked.byte)
   }
 }

@@ -20,13 +20,13 @@ extension DiskStore {
   ///
   /// The data is compared with its checksum when this store first reads it, and again after the file has changed.
   package func data(for key: String) -> Data? {
-    guard let place = locate(key, isUse: true) else { return nil }
-    if let verified = place.entry?.verified, verified.keyHash == Self.hash(key),
-      let data = place.folder.body(place.name, length: place.entry!.length, verified: verified.identity)
+    guard let location = locate(key, isUse: true) else { return nil }
+    if let verified = location.entry?.verified, verified.keyHash == Self.hash(key),
+      let data = location.folder.body(location.name, length: location.entry!.length, verified: verified.identity)
     {
       return data
     }
-    return load(place, key)?.data
+    return load(location, key)?.data
   }
 
   /// Returns the data and the metadata stored for `key`.
@@ -36,23 +36,23 @@ extension DiskStore {
 
   /// Returns the data for metadata that was read before; `nil` if the data was removed or replaced.
   package func body(of metadata: DiskMetadata) -> Data? {
-    guard let place = locate(metadata.key, isUse: true) else { return nil }
-    if let verified = place.entry?.verified, verified.checksum == metadata.checksum,
-      let data = place.folder.body(place.name, length: metadata.length, verified: verified.identity)
+    guard let location = locate(metadata.key, isUse: true) else { return nil }
+    if let verified = location.entry?.verified, verified.checksum == metadata.checksum,
+      let data = location.folder.body(location.name, length: metadata.length, verified: verified.identity)
     {
       return data
     }
-    guard case .whole(let (data, identity)) = place.folder.body(place.name, length: metadata.length),
+    guard case .whole(let (data, identity)) = location.folder.body(location.name, length: metadata.length),
       Digest.checksum(of: data) == metadata.checksum
     else { return nil }
-    noteVerified(place.name, identity, metadata)
+    noteVerified(location.name, identity, metadata)
     return data
   }
 
   /// Returns the metadata stored for `key`, without reading the data. The entry does not become more recently used.
   package func metadata(for key: String) -> DiskMetadata? {
-    guard let place = locate(key, isUse: false),
-      case .whole(let found) = place.folder.metadata(place.name), found.metadata.key == key
+    guard let location = locate(key, isUse: false),
+      case .whole(let found) = location.folder.metadata(location.name), found.metadata.key == key
     else { return nil }
     return found.metadata
   }
@@ -63,20 +63,20 @@ extension DiskStore {
     guard let name = name(for: key) else { return false }
     // Two keys can have the same name only if the program provides the names.
     if options.filename == nil, let isListed = index.lists(name) { return isListed }
-    guard let place = index.locate(name, isUse: false) else { return false }
+    guard let location = index.locate(name, isUse: false) else { return false }
     if options.filename != nil {
-      if let verified = place.entry?.verified { return verified.keyHash == Self.hash(key) }
+      if let verified = location.entry?.verified { return verified.keyHash == Self.hash(key) }
       return metadata(for: key) != nil
     }
-    return files.status(place.name.metadataPath, in: place.folder.root) != nil
+    return files.status(location.name.metadataPath, in: location.folder.root) != nil
   }
 
   /// Returns what ``data(for:)`` would find. The look-up does not count as a use, and removes nothing.
   package func peek(_ key: String) -> DiskPeek {
-    guard let place = locate(key, isUse: false) else { return .absent }
+    guard let location = locate(key, isUse: false) else { return .absent }
     // The two files can be mismatched if they were read while the entry was replaced. Then a second attempt succeeds.
     for _ in 0..<2 {
-      switch place.folder.entry(place.name) {
+      switch location.folder.entry(location.name) {
       case .whole(let found): return found.entry.metadata.key == key ? .whole(found.entry.data) : .absent
       case .absent, .unavailable: return .absent
       case .damaged: break
@@ -90,26 +90,26 @@ extension DiskStore {
   /// Looks up an entry in the index. Returns `nil` if there is none.
   ///
   /// - Parameter isUse: `true` to count this as a use of the entry.
-  private func locate(_ key: String, isUse: Bool) -> StoreIndex.Place? {
+  private func locate(_ key: String, isUse: Bool) -> StoreIndex.Location? {
     guard let name = name(for: key) else { return nil }
     return index.locate(name, isUse: isUse)
   }
 
-  private func load(_ place: StoreIndex.Place, _ key: String) -> DiskEntry? {
-    switch place.folder.entry(place.name) {
-    case .whole(let found): return accept(found, place.name, key)
+  private func load(_ location: StoreIndex.Location, _ key: String) -> DiskEntry? {
+    switch location.folder.entry(location.name) {
+    case .whole(let found): return accept(found, location.name, key)
     case .unavailable: return nil
-    case .absent where place.entry == nil: return nil
+    case .absent where location.entry == nil: return nil
     case .absent, .damaged: break
     }
     // Outside the lock, the two files can be mismatched because another thread or process is replacing the entry. Under
     // the lock, a mismatch means damage.
     let found = transaction(patience: .reading) { transaction -> DiskEntry? in
-      switch transaction.folder.entry(place.name) {
-      case .whole(let found): return accept(found, place.name, key)
+      switch transaction.folder.entry(location.name) {
+      case .whole(let found): return accept(found, location.name, key)
       case .unavailable: return nil
       case .absent, .damaged:
-        transaction.remove(place.name, isForced: true)
+        transaction.remove(location.name, isForced: true)
         return nil
       }
     }

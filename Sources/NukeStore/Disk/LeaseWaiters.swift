@@ -1,20 +1,20 @@
-/// The waiters for leases, and the time of the next poll of each. A value type. `Place` identifies a lease.
+/// The waiters for leases, and the time of the next poll of each. A value type. `Lease` identifies one.
 ///
 /// The interval between two polls is an eighth of the time that the waiter has waited. The delay is therefore small
 /// relative to the wait, and long waits cost few polls. Times are rounded up to a grid, so that many waiters poll
 /// together.
-package struct LeaseWaiters<Place> {
+package struct LeaseWaiters<Lease> {
   package struct Waiter {
-    package let place: Place
+    package let lease: Lease
     package let since: UInt64
     package let deadline: UInt64
     package let body: @Sendable (_ isFree: Bool) -> Void
     fileprivate var next: UInt64 = 0
 
     package init(
-      place: Place, since: UInt64, deadline: UInt64, body: @escaping @Sendable (_ isFree: Bool) -> Void
+      lease: Lease, since: UInt64, deadline: UInt64, body: @escaping @Sendable (_ isFree: Bool) -> Void
     ) {
-      self.place = place
+      self.lease = lease
       self.since = since
       self.deadline = deadline
       self.body = body
@@ -51,14 +51,14 @@ package struct LeaseWaiters<Place> {
   /// Removes and returns those that still wait, in order of arrival.
   package mutating func remove(_ numbers: [UInt64]) -> [Waiter] { numbers.sorted().compactMap { remove($0) } }
 
-  package mutating func removeAll(where isMeant: (Place) -> Bool) -> [Waiter] {
+  package mutating func removeAll(where isMeant: (Lease) -> Bool) -> [Waiter] {
     if waiters.isEmpty { return [] }
-    return remove(waiters.filter { isMeant($0.value.place) }.map(\.key))
+    return remove(waiters.filter { isMeant($0.value.lease) }.map(\.key))
   }
 
   /// Returns the waiters whose time for a poll has come.
-  package func due(at now: UInt64) -> [(number: UInt64, place: Place)] {
-    waiters.filter { $0.value.next <= now }.map { ($0.key, $0.value.place) }
+  package func due(at now: UInt64) -> [(number: UInt64, lease: Lease)] {
+    waiters.filter { $0.value.next <= now }.map { ($0.key, $0.value.lease) }
   }
 
   /// Schedules the next poll of waiters whose lease was not free.

@@ -47,7 +47,7 @@ struct StagedWrites: ~Copyable {
   /// The maximum size of staged data, in bytes.
   let byteLimit: Int
   private(set) var byteCount = 0
-  private var places: [String: RecencyList<Staged>.Place] = [:]
+  private var indices: [String: RecencyList<Staged>.Index] = [:]
   private var changes = RecencyList<Staged>()
   private var lastNumber: UInt64 = 0
   /// The number of a removal of all entries that precedes the staged changes.
@@ -59,7 +59,7 @@ struct StagedWrites: ~Copyable {
 
   init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-  var isEmpty: Bool { places.isEmpty && removalOfAll == nil && abandoned.isEmpty }
+  var isEmpty: Bool { indices.isEmpty && removalOfAll == nil && abandoned.isEmpty }
 
   /// Stages data.
   ///
@@ -86,8 +86,8 @@ struct StagedWrites: ~Copyable {
   ///
   /// - Returns: `true` if there is a change.
   mutating func keep(_ lease: DiskLease, with key: String) -> Bool {
-    guard let place = places[key] else { return false }
-    changes[place].leases.append(lease)
+    guard let index = indices[key] else { return false }
+    changes[index].leases.append(lease)
     return true
   }
 
@@ -101,8 +101,8 @@ struct StagedWrites: ~Copyable {
   mutating func takeReleased() -> [DiskLease] { exchange(&released, with: []) }
 
   mutating func removeAll() {
-    for place in places.values { giveUp(changes.remove(place)) }
-    places = [:]
+    for index in indices.values { giveUp(changes.remove(index)) }
+    indices = [:]
     lastNumber += 1
     removalOfAll = lastNumber
   }
@@ -116,7 +116,7 @@ struct StagedWrites: ~Copyable {
   }
 
   /// Returns the change of `key`.
-  func change(of key: String) -> Staged? { places[key].map { changes[$0] } }
+  func change(of key: String) -> Staged? { indices[key].map { changes[$0] } }
 
   /// Returns the oldest changes, up to `bytes` bytes and `count` keys; at least one if there are any. They stay staged
   /// until they are finished.
@@ -124,10 +124,10 @@ struct StagedWrites: ~Copyable {
     var left = bytes
     var batch: [Staged] = []
     var next = changes.oldest
-    while let place = next, batch.isEmpty || (changes[place].cost <= left && batch.count < count) {
-      left -= changes[place].cost
-      batch.append(changes[place])
-      next = changes.newer(than: place)
+    while let index = next, batch.isEmpty || (changes[index].cost <= left && batch.count < count) {
+      left -= changes[index].cost
+      batch.append(changes[index])
+      next = changes.newer(than: index)
     }
     return batch
   }
@@ -135,9 +135,9 @@ struct StagedWrites: ~Copyable {
   /// Removes written changes, unless they were replaced since.
   mutating func finish(_ written: [Staged]) {
     for change in written {
-      guard let place = places[change.key], changes[place].number == change.number else { continue }
-      places[change.key] = nil
-      let dropped = changes.remove(place)
+      guard let index = indices[change.key], changes[index].number == change.number else { continue }
+      indices[change.key] = nil
+      let dropped = changes.remove(index)
       byteCount -= dropped.cost
       released += dropped.leases
     }
@@ -152,11 +152,11 @@ struct StagedWrites: ~Copyable {
     var added = Staged(
       number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count, leases: lease.map { [$0] } ?? [])
     byteCount += added.cost
-    guard let place = places[key] else {
-      places[key] = changes.append(added)
+    guard let index = indices[key] else {
+      indices[key] = changes.append(added)
       return
     }
-    swap(&added, &changes[place])
+    swap(&added, &changes[index])
     giveUp(added)
   }
 

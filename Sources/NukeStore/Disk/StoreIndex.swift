@@ -14,7 +14,7 @@ final class StoreIndex: Sendable {
   }
 
   /// An entry's name, its state in the index, and the folder that contains it.
-  struct Place {
+  struct Location {
     let name: DiskEntryName
     /// The entry in the index; `nil` if the index is not complete.
     let entry: DiskIndex.Entry?
@@ -42,13 +42,13 @@ final class StoreIndex: Sendable {
   /// Looks up an entry after applying the changes of other processes. Returns `nil` if there is none.
   ///
   /// - Parameter isUse: `true` to count this as a use of the entry.
-  func locate(_ name: DiskEntryName, isUse: Bool) -> Place? {
+  func locate(_ name: DiskEntryName, isUse: Bool) -> Location? {
     state.withLock { state in
-      guard state.catchUp() else { return Place(name: name, entry: nil, folder: state.folder) }
+      guard state.catchUp() else { return Location(name: name, entry: nil, folder: state.folder) }
       guard let entry = isUse ? state.entries.use(name, at: state.nextTime(now)) : state.entries[name] else {
         return nil
       }
-      return Place(name: name, entry: entry, folder: state.folder)
+      return Location(name: name, entry: entry, folder: state.folder)
     }
   }
 

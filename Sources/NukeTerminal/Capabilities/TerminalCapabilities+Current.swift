@@ -16,11 +16,11 @@ extension TerminalCapabilities {
   ) -> TerminalCapabilities {
     let isTTY = isatty(descriptor) == 1
     var reply: TerminalReply?
-    if isTTY, seconds > 0, let question = TerminalEnvironment(environment).question {
+    if isTTY, seconds > 0, let query = TerminalEnvironment(environment).query {
       // Opened separately, so that O_NONBLOCK does not affect other descriptors.
       let terminal = open("/dev/tty", O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
       if terminal >= 0 {
-        reply = TerminalQuery.ask(question, of: terminal, seconds: seconds)
+        reply = TerminalQuery.send(query, to: terminal, seconds: seconds)
         close(terminal)
       }
     }

@@ -47,10 +47,10 @@ public struct TerminalCapabilities: Hashable, Sendable {
       return
     }
     var protocols: [TerminalProtocol] = []
-    let answered = reply?.attributes != nil ? reply : nil
+    let completeReply = reply?.attributes != nil ? reply : nil
     // Graphics of the outer terminal would not stay in the pane of tmux, so only the reply of tmux counts.
-    if !facts.isMultiplexed, answered?.hasKittyGraphics ?? facts.hasKittyGraphics { protocols.append(.kitty) }
-    if answered?.attributes?.contains(4) ?? facts.hasSixels { protocols.append(.sixel) }
+    if !facts.isMultiplexed, completeReply?.hasKittyGraphics ?? facts.hasKittyGraphics { protocols.append(.kitty) }
+    if completeReply?.attributes?.contains(4) ?? facts.hasSixels { protocols.append(.sixel) }
     // The library is not opened if a better protocol is known.
     let symbols = TerminalProtocol.symbols
     if protocols.isEmpty ? symbols.failure == nil : symbols.isBuilt { protocols.append(symbols) }

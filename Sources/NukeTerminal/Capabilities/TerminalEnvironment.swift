@@ -36,7 +36,7 @@ struct TerminalEnvironment {
   }
 
   /// The query to send; `nil` if the reply is known, or if the terminal might show the query as text.
-  var question: TerminalQuery.Question? {
+  var query: TerminalQuery.Kind? {
     if isPlain || kind == "linux" || kind.hasPrefix("cons") { return nil }
     return isMultiplexed ? .attributes : .all
   }

@@ -7,7 +7,7 @@ internal import NukeImaging
 /// While it waits, echo and line buffering of the terminal are off. The settings are restored in every case, and by
 /// ``restore()`` before the process ends.
 package enum TerminalQuery {
-  package enum Question: Sendable {
+  package enum Kind: Sendable {
     /// The device attributes, to which tmux and screen reply themselves.
     case attributes
     /// The device attributes, the support for kitty graphics, and the size of a cell.
@@ -37,7 +37,7 @@ package enum TerminalQuery {
   /// - Parameters:
   ///   - descriptor: the terminal, open for reading and writing, in nonblocking mode.
   ///   - seconds: the maximum time to wait.
-  package static func ask(_ question: Question, of descriptor: Int32, seconds: Double) -> TerminalReply? {
+  package static func send(_ query: Kind, to descriptor: Int32, seconds: Double) -> TerminalReply? {
     // A background job would be stopped.
     let foreground = tcgetpgrp(descriptor)
     guard foreground < 0 || foreground == getpgrp() else { return nil }
@@ -54,19 +54,19 @@ package enum TerminalQuery {
     defer { restore() }
 
     let deadline = ProcessInfo.processInfo.systemUptime + seconds
-    guard write(question.bytes, to: descriptor, until: deadline) else { return nil }
-    var answer: [UInt8] = []
+    guard write(query.bytes, to: descriptor, until: deadline) else { return nil }
+    var reply: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 256)
     // A longer input is not a reply.
-    while answer.count < 4096, !TerminalReply.isComplete(answer), wait(for: POLLIN, at: descriptor, until: deadline) {
+    while reply.count < 4096, !TerminalReply.isComplete(reply), wait(for: POLLIN, at: descriptor, until: deadline) {
       let count = read(descriptor, &buffer, buffer.count)
       if count > 0 {
-        answer += buffer[..<count]
+        reply += buffer[..<count]
       } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
         break
       }
     }
-    return TerminalReply(answer)
+    return TerminalReply(reply)
   }
 
   /// Restores the settings of a terminal that is being queried.

@@ -12,8 +12,8 @@ public struct TerminalReply: Hashable, Sendable {
     var attributes: Set<Int>?
     var hasKittyGraphics = false
     var cell: TerminalCell?
-    for answer in Self.answers(Array(bytes)) {
-      switch answer {
+    for sequence in Self.escapeSequences(in: Array(bytes)) {
+      switch sequence {
       case .control(let parameters, final: UInt8(ascii: "c")) where parameters.first == UInt8(ascii: "?"):
         attributes = Set(Self.numbers(parameters.dropFirst()))
       case .control(let parameters, final: UInt8(ascii: "t")):
@@ -36,13 +36,13 @@ public struct TerminalReply: Hashable, Sendable {
   /// Returns `true` if the bytes contain the last reply, which every terminal sends.
   static func isComplete(_ bytes: [UInt8]) -> Bool { TerminalReply(bytes).attributes != nil }
 
-  private enum Answer {
+  private enum EscapeSequence {
     case control(parameters: ArraySlice<UInt8>, final: UInt8)
     case application(ArraySlice<UInt8>)
   }
 
-  private static func answers(_ bytes: [UInt8]) -> [Answer] {
-    var result: [Answer] = []
+  private static func escapeSequences(in bytes: [UInt8]) -> [EscapeSequence] {
+    var result: [EscapeSequence] = []
     var index = 0
     while index + 1 < bytes.count {
       guard bytes[index] == 0x1B else {

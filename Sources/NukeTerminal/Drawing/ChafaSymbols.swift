@@ -1,8 +1,7 @@
-import NukeBase
-
 #if Terminal
   internal import CNukeChafa
   internal import Foundation
+  import NukeBase
   internal import NukeImaging
 
   /// Encodes images as lines of characters. libchafa chooses each character and its foreground and background color.

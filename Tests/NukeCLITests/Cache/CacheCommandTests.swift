@@ -216,7 +216,7 @@
 
     @Test("A cache is maintained while another process uses it")
     func inUse() async throws {
-      let gate = Gate()
+      let gate = ScriptGate()
       let image = try Sample.data("badge.png")
       let origin = try NukeOrigin { $0.path == "/held.png" ? .data(image).held(by: gate) : .data(image) }
       defer { origin.stop() }

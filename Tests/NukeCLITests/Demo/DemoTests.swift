@@ -53,9 +53,9 @@
       var table = DemoTable()
       table.add("one", "downloads", by: .origin, .exactly(1), 1)
       table.add("one", "decodes", by: .pipeline, .atLeast(2), 5)
-      #expect(table.isKept)
+      #expect(table.isMet)
       table.add("two", "downloads", by: .origin, .exactly(1), 2)
-      #expect(!table.isKept)
+      #expect(!table.isMet)
       #expect(
         table.lines(hasColor: false) == [
           "step  what is counted  counted by  promised  counted       ",

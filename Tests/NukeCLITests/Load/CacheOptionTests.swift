@@ -31,7 +31,7 @@
 
     @Test("One of several concurrent runs loads an image for all, and another takes over if it is killed")
     func runsTogether() async throws {
-      let (image, gate) = (try Sample.data("badge.png"), Gate())
+      let (image, gate) = (try Sample.data("badge.png"), ScriptGate())
       let origin = try NukeOrigin { _ in
         var response = NukeOrigin.Response.data(image, type: "image/png")
         response.headers.append(("Cache-Control", "max-age=600"))

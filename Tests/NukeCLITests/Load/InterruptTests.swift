@@ -30,7 +30,7 @@
     @Test("A hang-up that the parent ignores, such as nohup, stays ignored")
     func ignoredHangUp() async throws {
       let body = try Sample.data("lake.jpg")
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(10_000), .wait(gate), .rest) }
       defer { origin.stop() }
       let command = try Command.Running(

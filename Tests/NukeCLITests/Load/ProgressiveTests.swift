@@ -7,8 +7,8 @@
   @Suite(.timeLimit(.minutes(6))) struct ProgressiveTests {
     private let place: Workplace
     /// Opened, they let the second part of the image come, and the rest.
-    private let gate = Gate()
-    private let last = Gate()
+    private let gate = ScriptGate()
+    private let last = ScriptGate()
     private let origin: NukeOrigin
 
     init() throws {

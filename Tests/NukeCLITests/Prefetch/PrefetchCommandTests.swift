@@ -113,7 +113,7 @@
 
     @Test("--concurrency limits concurrent downloads")
     func concurrency() async throws {
-      let gate = Gate()
+      let gate = ScriptGate()
       let image = try Sample.data("badge.png")
       let origin = try NukeOrigin { _ in .data(image).held(by: gate) }
       defer { origin.stop() }

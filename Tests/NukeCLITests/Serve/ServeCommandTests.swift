@@ -35,7 +35,7 @@ import Testing
 
     @Test("A second signal ends it immediately", arguments: [SIGTERM, SIGINT])
     func secondSignal(number: Int32) async throws {
-      let gate = Gate()
+      let gate = ScriptGate()
       let body = try Sample.data("badge.png")
       let origin = try NukeOrigin { _ in .data(body).held(by: gate) }
       defer { origin.stop() }

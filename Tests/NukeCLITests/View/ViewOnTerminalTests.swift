@@ -57,7 +57,7 @@
     @Test("Previews are drawn while the image loads, and each replaces the previous one")
     func progressive() async throws {
       let body = try Sample.data("dusk.jpg")
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try NukeOrigin { _ in
         .data(body, type: "image/jpeg").scripted(.head, .bytes(40_000), .wait(gate), .rest)
       }
@@ -87,7 +87,7 @@
 
     @Test("An interrupt during a query restores the modes of the terminal")
     func interruptedQuestion() async throws {
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try NukeOrigin { _ in .data(Data()).scripted(.wait(gate), .rest) }
       defer {
         gate.open()
@@ -105,7 +105,7 @@
     @Test("A resized window is drawn again while the image loads")
     func resize() async throws {
       let body = try Sample.data("dusk.jpg")
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try NukeOrigin { _ in
         .data(body, type: "image/jpeg").scripted(.head, .bytes(40_000), .wait(gate), .rest)
       }
@@ -152,7 +152,7 @@
     @Test("--view draws previews, and no progress bars")
     func loadPreview() async throws {
       let body = try Sample.data("dusk.jpg")
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try NukeOrigin { _ in
         .data(body, type: "image/jpeg").scripted(.head, .bytes(40_000), .wait(gate), .rest)
       }

@@ -4,8 +4,8 @@ import Testing
 
 /// A small file that asks for much: something is repeated, nested, referred to, or stated to be large.
 struct HostileShape: Sendable, CustomTestStringConvertible {
-  /// What becomes of it.
-  enum End: Sendable {
+  /// The expected result of reading the file.
+  enum Outcome: Sendable {
     /// It is rejected, by an error that contains these words.
     case rejected(String)
     /// Its image is read, without what is hostile.
@@ -14,11 +14,11 @@ struct HostileShape: Sendable, CustomTestStringConvertible {
 
   let name: String
   let format: ImageFormat
-  let end: End
+  let outcome: Outcome
   let data: @Sendable () throws -> Data
 
-  init(_ name: String, _ format: ImageFormat, _ end: End, _ data: @escaping @Sendable () throws -> Data) {
-    (self.name, self.format, self.end, self.data) = (name, format, end, data)
+  init(_ name: String, _ format: ImageFormat, _ outcome: Outcome, _ data: @escaping @Sendable () throws -> Data) {
+    (self.name, self.format, self.outcome, self.data) = (name, format, outcome, data)
   }
 
   /// A shape that a limit of work has to stop.

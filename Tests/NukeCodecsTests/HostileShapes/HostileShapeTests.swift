@@ -14,7 +14,7 @@ struct HostileShapeTests {
       _ = try reader.decode(DecodeOptions())
       _ = try reader.animation()
     }
-    switch (result, shape.end) {
+    switch (result, shape.outcome) {
     case (.success, .read): break
     case (.failure(let error as CodecError), .rejected(let words)): #expect("\(error)".contains(words))
     default: Issue.record("\(result)")

@@ -79,7 +79,7 @@
   @MainActor final class Ending {
     private(set) var results: [Result<ImageResponse, ImagePipeline.Error>] = []
 
-    func note(_ result: Result<ImageResponse, ImagePipeline.Error>) { results.append(result) }
+    func record(_ result: Result<ImageResponse, ImagePipeline.Error>) { results.append(result) }
 
     var image: PlatformImage? { try? results.last?.get().image }
     var hasFailed: Bool {

@@ -64,20 +64,20 @@
       var options = loads.options
       options.transition = .fadeIn(duration: 0.02)
       options.placeholder = plain(.gray, width: 2, height: 2)
-      let note: (ImageTask?) -> Void = { task in
+      let track: (ImageTask?) -> Void = { task in
         if let task { self.tasks.append(task) }
       }
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
         let picture = try XCTUnwrap(gtk_picture_new())
         add(picture)
-        note(loadImage(with: Loads.url(name), options: options, into: picture))
+        track(loadImage(with: Loads.url(name), options: options, into: picture))
       case 1 where !shown.isEmpty:
         let widget = shown[Int.random(in: 0..<shown.count, using: &random)]
-        if widget.isPicture { note(loadImage(with: Loads.url(name), options: options, into: widget)) }
+        if widget.isPicture { track(loadImage(with: Loads.url(name), options: options, into: widget)) }
       case 2 where !views.isEmpty:
         let view = views[Int.random(in: 0..<views.count, using: &random)]
-        note(view.load(ImageRequest(url: Loads.url(name))))
+        track(view.load(ImageRequest(url: Loads.url(name))))
       default:
         let view = LazyImageView()
         view.options = options
@@ -85,7 +85,7 @@
         view.resizesToAllocation = step % 3 == 0
         add(view.widget)
         if step.isMultiple(of: 2) { views.append(view) }
-        note(view.load(ImageRequest(url: Loads.url(name))))
+        track(view.load(ImageRequest(url: Loads.url(name))))
       }
       disturb()
       for _ in 0..<Int.random(in: 0...6, using: &random) { g_main_context_iteration(nil, 0) }

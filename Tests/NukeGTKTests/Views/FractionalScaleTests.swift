@@ -20,7 +20,7 @@
   @MainActor private func makeView(_ loads: Loads, _ ending: Ending, in window: TestWindow) -> LazyImageView {
     let view = LazyImageView()
     view.options = loads.options
-    view.onCompletion = ending.note
+    view.onCompletion = ending.record
     view.resizesToAllocation = true
     gtk_widget_set_halign(view.widget, GTK_ALIGN_CENTER)
     gtk_widget_set_valign(view.widget, GTK_ALIGN_CENTER)

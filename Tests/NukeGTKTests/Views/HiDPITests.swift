@@ -60,7 +60,7 @@
         gtk_box_append(UnsafeMutablePointer(OpaquePointer(box)), picture)
         window.show(box)
         let ending = Ending()
-        loadImage(with: url, options: loads.options, into: picture, completion: ending.note)
+        loadImage(with: url, options: loads.options, into: picture, completion: ending.record)
         runLoop { ending.image != nil && gtk_widget_get_width(picture) == 20 }
         XCTAssertEqual(gtk_widget_get_height(picture), 20)
         let paintable = try XCTUnwrap(gtk_picture_get_paintable(OpaquePointer(picture)))

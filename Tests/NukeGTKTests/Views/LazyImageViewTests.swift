@@ -8,7 +8,7 @@
   @MainActor private func makeView(in window: TestWindow) -> (Loads, LazyImageView, Ending) {
     let (loads, view, ending) = (Loads(), LazyImageView(), Ending())
     view.options = loads.options
-    view.onCompletion = ending.note
+    view.onCompletion = ending.record
     window.show(view.widget)
     return (loads, view, ending)
   }
@@ -101,9 +101,9 @@
           loadImage(with: url, into: view)
           loadImage(with: url, into: view, progress: { _, _, _ in })
           loadImage(with: ImageRequest(url: url), into: view)
-          loadImage(with: ImageRequest(url: url), into: view) { ending.note($0) }
-          loadImage(with: ImageRequest(url: url), into: view, progress: nil, completion: ending.note)
-          loadImage(with: url, into: view) { ending.note($0) }
+          loadImage(with: ImageRequest(url: url), into: view) { ending.record($0) }
+          loadImage(with: ImageRequest(url: url), into: view, progress: nil, completion: ending.record)
+          loadImage(with: url, into: view) { ending.record($0) }
         }
         XCTAssertNil(gone)
         gate.open()
@@ -323,7 +323,7 @@
         let window = try TestWindow()
         let (loads, view, ending, gate) = (Loads.withPreviews(), LazyImageView(), Ending(), Gate())
         view.pipeline = loads.pipeline
-        view.onCompletion = ending.note
+        view.onCompletion = ending.record
         window.show(view.widget)
         var (received, previews): ([ImageTask.Progress], [Int]) = ([], [])
         view.onProgress = { received.append($0) }
@@ -360,7 +360,7 @@
         let view = LazyImageView()
         let ending = Ending()
         view.options = loads.options
-        view.onCompletion = ending.note
+        view.onCompletion = ending.record
         view.contentMode = .aspectFit
         view.resizesToAllocation = true
         view.url = loads.answer("a", with: .green, width: 600, height: 600)
@@ -382,7 +382,7 @@
         let view = LazyImageView()
         let ending = Ending()
         view.options = loads.options
-        view.onCompletion = ending.note
+        view.onCompletion = ending.record
         gtk_widget_set_halign(view.widget, GTK_ALIGN_CENTER)
         gtk_widget_set_valign(view.widget, GTK_ALIGN_CENTER)
         gtk_widget_set_size_request(view.widget, 40, 40)

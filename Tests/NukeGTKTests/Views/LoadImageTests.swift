@@ -16,7 +16,7 @@
         var options = loads.options
         options.placeholder = plain(.gray, width: 4, height: 4)
         options.contentModes = .init(success: .fill, failure: .center, placeholder: .center)
-        XCTAssertNotNil(loadImage(with: url, options: options, into: picture, completion: stage.ending.note))
+        XCTAssertNotNil(loadImage(with: url, options: options, into: picture, completion: stage.ending.record))
         var drawn = try drawing(of: picture)
         XCTAssertTrue(drawn.middle.isNear(Pixel(128, 128, 128)), "\(drawn.middle)")
         XCTAssertEqual(drawn.bounds?.size, CGSize(width: 4, height: 4))
@@ -34,7 +34,7 @@
         let (picture, loads) = (stage.picture, stage.loads)
         let url = Loads.url("a")
         loads.pipeline.cache[url] = ImageContainer(image: plain(.blue, width: 5, height: 5))
-        XCTAssertNil(loadImage(with: url, options: loads.options, into: picture, completion: stage.ending.note))
+        XCTAssertNil(loadImage(with: url, options: loads.options, into: picture, completion: stage.ending.record))
         XCTAssertEqual(stage.ending.results.count, 1)
         XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 0, 255))
         XCTAssertTrue(loads.loader.requests.isEmpty)
@@ -48,7 +48,7 @@
         var options = loads.options
         options.failureImage = plain(.red, width: 6, height: 6)
         options.contentModes = .init(success: .fill, failure: .center, placeholder: .fill)
-        loadImage(with: Loads.url("missing"), options: options, into: picture, completion: stage.ending.note)
+        loadImage(with: Loads.url("missing"), options: options, into: picture, completion: stage.ending.record)
         runLoop { stage.ending.hasFailed }
         let drawn = try drawing(of: picture)
         XCTAssertEqual(drawn.middle, Pixel(255, 0, 0))
@@ -65,7 +65,7 @@
         let url = Loads.url("a")
         loads.pipeline.cache[url] = ImageContainer(image: plain(.blue, width: 5, height: 5))
         loadImage(with: url, options: options, into: picture)
-        loadImage(with: nil as URL?, options: options, into: picture, completion: stage.ending.note)
+        loadImage(with: nil as URL?, options: options, into: picture, completion: stage.ending.record)
         XCTAssertTrue(stage.ending.hasFailed)
         XCTAssertNil(try drawing(of: picture).bounds)
 
@@ -83,7 +83,7 @@
         var options = loads.options
         options.transition = .fadeIn(duration: 0.05)
         loadImage(
-          with: loads.answer("a", with: .green), options: options, into: picture, completion: stage.ending.note)
+          with: loads.answer("a", with: .green), options: options, into: picture, completion: stage.ending.record)
         runLoop { stage.ending.image != nil }
         let binding = PictureBinding.of(picture)
         XCTAssertTrue(binding.paintable.isFading)
@@ -100,9 +100,9 @@
         let (first, second) = (Ending(), Ending())
         let slow = loads.answer("slow", with: .red, heldBy: gate)
         let fast = loads.answer("fast", with: .green)
-        loadImage(with: slow, options: loads.options, into: picture, completion: first.note)
+        loadImage(with: slow, options: loads.options, into: picture, completion: first.record)
         runLoop { loads.loader.requests.count == 1 }
-        loadImage(with: fast, options: loads.options, into: picture, completion: second.note)
+        loadImage(with: fast, options: loads.options, into: picture, completion: second.record)
         runLoop { second.image != nil && loads.loader.cancelledRequests.count == 1 }
         gate.open()
         runLoopUntilIdle()
@@ -136,7 +136,7 @@
         let gate = Gate()
         loadImage(
           with: loads.answer("a", with: .red, heldBy: gate), options: loads.options, into: picture,
-          completion: stage.ending.note)
+          completion: stage.ending.record)
         XCTAssertEqual(PictureBinding.count, before + 1)
         runLoop { loads.loader.requests.count == 1 }
         stage.window.close()
@@ -157,7 +157,7 @@
         let gate = Gate()
         loadImage(
           with: loads.answer("a", with: .green, heldBy: gate), options: loads.options, into: picture,
-          completion: stage.ending.note)
+          completion: stage.ending.record)
         runLoop { loads.loader.requests.count == 1 }
         stage.window.show(nil)
         runLoop { loads.loader.cancelledRequests.count == 1 }
@@ -178,7 +178,7 @@
         let loads = Loads()
         let ending = Ending()
         loadImage(
-          with: loads.answer("a", with: .green), options: loads.options, into: picture, completion: ending.note)
+          with: loads.answer("a", with: .green), options: loads.options, into: picture, completion: ending.record)
         runLoop { ending.image != nil }
         window.show(picture)
         XCTAssertEqual(loads.loader.requests.count, 1)
@@ -196,7 +196,7 @@
         var previews = 0
         loadImage(
           with: url, options: loads.options, into: picture,
-          progress: { response, _, _ in if response != nil { previews += 1 } }, completion: stage.ending.note)
+          progress: { response, _, _ in if response != nil { previews += 1 } }, completion: stage.ending.record)
         runLoop { previews > 0 }
         XCTAssertEqual(try drawing(of: picture).middle, Pixel(255, 0, 0))
         gate.open()

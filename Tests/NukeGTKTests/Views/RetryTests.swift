@@ -23,7 +23,7 @@
         let view = LazyImageView()
         let ending = Ending()
         view.options.pipeline = ImagePipeline(configuration: .init(dataLoader: DataLoader(configuration: loading)))
-        view.onCompletion = ending.note
+        view.onCompletion = ending.record
         window.show(view.widget)
         let url = origin.url("/a.png")
         view.url = url
@@ -53,7 +53,7 @@
         let view = LazyImageView()
         let ending = Ending()
         view.options = loads.options
-        view.onCompletion = ending.note
+        view.onCompletion = ending.record
         window.show(view.widget)
         view.request = ImageRequest(url: loads.answer("a", with: .green), options: [.returnCacheDataDontLoad])
         runLoop { ending.hasFailed }

@@ -14,7 +14,7 @@ import Testing
   @Test("A fresh response is used without a request to the origin")
   func withoutAsking() throws {
     let reuse = try #require(decide(request(), stored(fresh), after: 59).reuse)
-    #expect(reuse.staleness == nil && reuse.answer == .whole && reuse.freshness.age == 59)
+    #expect(reuse.staleness == nil && reuse.kind == .whole && reuse.freshness.age == 59)
     #expect(decide(request(method: "HEAD"), stored(fresh)).kind == "use")
   }
 

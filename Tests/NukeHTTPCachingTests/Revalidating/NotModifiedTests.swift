@@ -26,7 +26,7 @@ import Testing
     #expect(renewed.responseTime == noon + 99_999 && renewed.requestTime == noon + 99_998)
     #expect(renewed.content == old.content && renewed.bodyTime == old.bodyTime)
     let reuse = try #require(reception.reuse)
-    #expect(reuse.index == 0 && reuse.answer == .whole && reuse.freshness.isFresh && reuse.freshness.age == 1)
+    #expect(reuse.index == 0 && reuse.kind == .whole && reuse.freshness.isFresh && reuse.freshness.age == 1)
     #expect(reception.entry == nil && reception.removals.isEmpty && reception.refusal == nil)
   }
 
@@ -143,6 +143,6 @@ import Testing
     let reception = try receive(
       ["ETag": "\"a\""], stored: [stored(["ETag": "\"a\""])], request: request(["Range": "bytes=5-6"]))
     let reuse = try #require(reception.reuse)
-    #expect(reuse.answer == .part(5...6))
+    #expect(reuse.kind == .part(5...6))
   }
 }

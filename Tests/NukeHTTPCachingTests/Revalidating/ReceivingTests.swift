@@ -119,7 +119,7 @@ import Testing
     #expect(forward.completing == nil && forward.fields["Range"] == nil)
     let asking = request(["Range": "bytes=40-", "If-Range": "\"a\""])
     let rest = try receive(206, ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100"], stored: old, request: asking)
-    #expect(rest.entry?.content == .part(first: 40, count: 60, total: 100) && rest.beginning == nil)
+    #expect(rest.entry?.content == .part(first: 40, count: 60, total: 100) && rest.storedPrefix == nil)
   }
 
   @Test("A value that is no content coding does not prevent it", arguments: ["identity", "None", "", "aws-chunked,"])
@@ -144,9 +144,9 @@ import Testing
     let reception = try receive(206, fields, stored: part(), request: asking)
     #expect(reception.delivery == .response && reception.removals == [0])
     #expect(reception.entry?.content == .whole(length: 100))
-    #expect(reception.beginning?.index == 0 && reception.beginning?.count == 40)
+    #expect(reception.storedPrefix?.index == 0 && reception.storedPrefix?.count == 40)
     let other = try receive(206, fields, stored: part(["ETag": "\"b\""]), request: asking)
-    #expect(other.entry?.content == .part(first: 40, count: 60, total: 100) && other.beginning == nil)
+    #expect(other.entry?.content == .part(first: 40, count: 60, total: 100) && other.storedPrefix == nil)
   }
 
   @Test("A part that a program requested is stored, unless the whole body is")

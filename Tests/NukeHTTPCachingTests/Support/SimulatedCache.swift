@@ -3,7 +3,7 @@ import NukeHTTPCaching
 /// A cache in memory in front of a scripted origin: it does what the decisions say, and nothing else. Time passes only
 /// where a test says so.
 final class SimulatedCache {
-  typealias Origin = (_ request: Sent) -> OriginAnswer
+  typealias Origin = (_ request: Sent) -> OriginResponse
 
   /// A request as the origin saw it.
   struct Sent {
@@ -12,14 +12,14 @@ final class SimulatedCache {
     let fields: HTTPFields
   }
 
-  enum OriginAnswer {
+  enum OriginResponse {
     case response(Int, HTTPFields, String)
     /// The head promises more than what comes.
     case broken(Int, HTTPFields, String)
     case unreachable
   }
 
-  struct Answer {
+  struct Response {
     /// Zero where there is none.
     let status: Int
     let fields: HTTPFields
@@ -43,20 +43,20 @@ final class SimulatedCache {
   func pass(seconds: Int) { now = Timestamp(milliseconds: now.milliseconds + seconds * 1000) }
 
   @discardableResult
-  func load(_ request: CacheRequest) -> Answer {
+  func load(_ request: CacheRequest) -> Response {
     let entries = store[CacheURL.key(request.url)] ?? []
     switch policy.decide(request, stored: entries.map(\.response), now: now) {
-    case .use(let reuse): return answer(reuse, from: entries)
+    case .use(let reuse): return serve(reuse, from: entries)
     case .useStale(let reuse, let forward):
-      let answer = answer(reuse, from: entries)
+      let response = serve(reuse, from: entries)
       _ = exchange(request, forward)
-      return answer
+      return response
     case .validate(let forward), .fetch(let forward): return exchange(request, forward)
-    case .unavailable: return Answer(status: 504, fields: HTTPFields(), body: "", cacheStatus: nil)
+    case .unavailable: return Response(status: 504, fields: HTTPFields(), body: "", cacheStatus: nil)
     }
   }
 
-  private func exchange(_ request: CacheRequest, _ forward: Forward) -> Answer {
+  private func exchange(_ request: CacheRequest, _ forward: Forward) -> Response {
     let key = CacheURL.key(request.url)
     let entries = store[key] ?? []
     let stored = entries.map(\.response)
@@ -72,31 +72,31 @@ final class SimulatedCache {
     switch origin(message) {
     case .unreachable:
       guard let reuse = policy.fallback(for: request, stored: stored, after: .disconnected, now: now) else {
-        return Answer(status: 0, fields: HTTPFields(), body: "", cacheStatus: nil)
+        return Response(status: 0, fields: HTTPFields(), body: "", cacheStatus: nil)
       }
-      return answer(reuse, from: entries)
+      return serve(reuse, from: entries)
     case .response(let code, let lines, let text), .broken(let code, let lines, let text):
       (status, head) = (code, lines)
       body = request.method == "HEAD" || code == 304 ? [] : Array(text.utf8)
     }
     let response = ReceivedResponse(status: status, fields: head, requestTime: requestTime, responseTime: now)
     let reception = policy.receive(response, to: request, sending: forward, stored: stored)
-    let beginning = reception.beginning.map { entries[$0.index].body.prefix($0.count) } ?? []
-    apply(reception, key: key, body: beginning + body)
-    if case .joined = reception.delivery { body = beginning + body }
+    let storedPrefix = reception.storedPrefix.map { entries[$0.index].body.prefix($0.count) } ?? []
+    apply(reception, key: key, body: storedPrefix + body)
+    if case .joined = reception.delivery { body = storedPrefix + body }
     let cacheStatus = CacheStatus(forward, status: status, reception: reception)
     switch reception.delivery {
     case .again: return exchange(request, forward.unconditional)
     case .stored(let reuse):
       var entry = entries[reuse.index]
       for renewal in reception.renewals where renewal.index == reuse.index { entry.response = renewal.response }
-      return answer(reuse, from: entry, cacheStatus)
+      return serve(reuse, from: entry, cacheStatus)
     case .joined:
-      return Answer(
+      return Response(
         status: 200, fields: reception.entry?.fields ?? head, body: String(decoding: body, as: UTF8.self),
         cacheStatus: cacheStatus)
     case .response:
-      return Answer(
+      return Response(
         status: status, fields: head, body: String(decoding: body, as: UTF8.self), cacheStatus: cacheStatus)
     }
   }
@@ -125,14 +125,14 @@ final class SimulatedCache {
     store[key] = kept
   }
 
-  private func answer(_ reuse: Reuse, from entries: [Entry]) -> Answer {
-    answer(reuse, from: entries[reuse.index], CacheStatus(reuse))
+  private func serve(_ reuse: Reuse, from entries: [Entry]) -> Response {
+    serve(reuse, from: entries[reuse.index], CacheStatus(reuse))
   }
 
-  private func answer(_ reuse: Reuse, from entry: Entry, _ status: CacheStatus) -> Answer {
+  private func serve(_ reuse: Reuse, from entry: Entry, _ status: CacheStatus) -> Response {
     let head = entry.response.head(for: reuse)
-    let range = entry.response.bodyRange(for: reuse.answer, storedLength: entry.body.count)
-    return Answer(
+    let range = entry.response.bodyRange(for: reuse.kind, storedLength: entry.body.count)
+    return Response(
       status: head.status, fields: head.fields, body: String(decoding: entry.body[range], as: UTF8.self),
       cacheStatus: status)
   }

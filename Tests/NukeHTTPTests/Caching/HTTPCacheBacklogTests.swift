@@ -30,7 +30,7 @@ struct HTTPCacheBacklogTests {
   /// Returns the same answers, but sends the bodies of all but the first `count` only when the gate is open, so that
   /// these transfers do not end before they are paused.
   private func answer(
-    after count: Int, _ gate: OriginGate
+    after count: Int, _ gate: ScriptGate
   ) -> @Sendable (NukeOrigin.Request) -> NukeOrigin.Response {
     // The loader may send the requests in any order.
     let left = Lock(count)
@@ -109,7 +109,7 @@ struct HTTPCacheBacklogTests {
   @Test("Transfers are paused if too many bytes wait, and all of them are stored eventually")
   func held() async throws {
     let disk = StandingDisk()
-    let gate = OriginGate()
+    let gate = ScriptGate()
     let bench = try CacheBench(stagingLimit: 100_000, files: disk.files, answer: answer(after: 6, gate))
     try stand(disk, bench)
     let recorders = start(60, bench)
@@ -126,7 +126,7 @@ struct HTTPCacheBacklogTests {
 
   @Test("If the disk stands still for seconds, paused transfers are delivered without being stored")
   func givenUp() async throws {
-    let (disk, time, gate) = (StandingDisk(), ManualTime(), OriginGate())
+    let (disk, time, gate) = (StandingDisk(), ManualTime(), ScriptGate())
     let bench = try CacheBench(
       stagingLimit: 50_000, files: disk.files, diskTime: time, answer: answer(after: 3, gate))
     try stand(disk, bench)
@@ -201,7 +201,7 @@ struct HTTPCacheBacklogTests {
 
   @Test("A paused transfer can be canceled, and the others continue")
   func cancelled() async throws {
-    let (disk, gate) = (StandingDisk(), OriginGate())
+    let (disk, gate) = (StandingDisk(), ScriptGate())
     let bench = try CacheBench(stagingLimit: 50_000, files: disk.files, answer: answer(after: 3, gate))
     try stand(disk, bench)
     let loads = (0..<30).map { bench.loader.record(bench.request("/\($0)")) }

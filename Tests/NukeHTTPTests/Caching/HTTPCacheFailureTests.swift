@@ -122,7 +122,7 @@ struct HTTPCacheFailureTests {
 
   @Test("The fields of one response are never delivered with the body of another that replaced it")
   func renewedMeanwhile() async throws {
-    let gate = OriginGate()
+    let gate = ScriptGate()
     let bench = try CacheBench { request in
       switch request.header("X-Who") {
       case "slow": .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=1000")).held(by: gate)

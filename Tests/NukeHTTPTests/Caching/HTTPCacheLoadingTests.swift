@@ -256,7 +256,7 @@ struct HTTPCacheLoadingTests {
 
   @Test("A stale response is served and validated in the background")
   func staleWhileRevalidate() async throws {
-    let gate = Gate()
+    let gate = ScriptGate()
     let bench = try CacheBench(connections: 1) { request in
       request.header("If-None-Match") == nil
         ? .fields(noise(5000), ("ETag", "\"v1\""), ("Cache-Control", "max-age=1, stale-while-revalidate=60"))

@@ -11,7 +11,7 @@ import Testing
 struct HTTPCacheSharingTests {
   private let time = ManualTime()
   private let clock = CacheClock()
-  private let gate = OriginGate()
+  private let gate = ScriptGate()
   private let origins = Origins()
   private let one: CacheBench
   private let two: CacheBench
@@ -116,7 +116,7 @@ struct HTTPCacheSharingTests {
 
   @Test("Loaders continue on their own as soon as the response turns out not to be stored")
   func notKept() async throws {
-    let body = OriginGate()
+    let body = ScriptGate()
     let calls = CallCounter()
     let origin = try origins.start { [gate] _ in
       let answer = NukeOrigin.Response.fields(noise(5000), ("Cache-Control", "no-store"))

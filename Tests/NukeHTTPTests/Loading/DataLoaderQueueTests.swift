@@ -70,8 +70,8 @@ struct DataLoaderQueueTests {
 /// A loader that hears of priorities, and never answers.
 private final class ListeningLoader: StreamingDataLoading {
   let configuration = DataLoader.Configuration()
-  let priorities: AsyncStream<ImageRequest.Priority>
-  private let heard: AsyncStream<ImageRequest.Priority>.Continuation
+  let priorities: AsyncStream<WorkPriority>
+  private let heard: AsyncStream<WorkPriority>.Continuation
 
   init() { (priorities, heard) = AsyncStream.makeStream() }
 
@@ -80,11 +80,11 @@ private final class ListeningLoader: StreamingDataLoading {
   }
 
   private final class Listener: Transfer {
-    let heard: AsyncStream<ImageRequest.Priority>.Continuation
-    init(heard: AsyncStream<ImageRequest.Priority>.Continuation) { self.heard = heard }
+    let heard: AsyncStream<WorkPriority>.Continuation
+    init(heard: AsyncStream<WorkPriority>.Continuation) { self.heard = heard }
     func cancel() {}
     func pause() {}
     func resume() {}
-    func setPriority(_ priority: ImageRequest.Priority) { heard.yield(priority) }
+    func setPriority(_ priority: WorkPriority) { heard.yield(priority) }
   }
 }

@@ -49,7 +49,7 @@ struct DataLoaderTests {
 
   @Test("A chunk is delivered when it arrives, whatever prefersIncrementalDelivery says", arguments: [false, true])
   func incrementalDelivery(isPreferred: Bool) async throws {
-    let gate = Gate()
+    let gate = ScriptGate()
     let origin = try origins.start { _ in .data(noise(20)).scripted(.head, .bytes(10), .wait(gate), .rest) }
     let loader = makeLoader()
     #expect(!loader.prefersIncrementalDelivery)

@@ -7,7 +7,7 @@ import Testing
   static let url = URL(string: "http://pictures.test/a.jpg")!
   let request = URLRequest(url: Self.url)
 
-  /// The head of an answer with these fields, beside its length.
+  /// The head of a response with these fields, besides its length.
   func head(
     _ status: Int, _ fields: [String], length: Int? = 1000, url: URL = Self.url
   ) -> ResponseHead {
@@ -48,8 +48,8 @@ import Testing
     let point = try #require(ResumePoint(head(["ETag: abc"]), to: request, count: 400))
     #expect(point.request(resuming: request).value(forHTTPHeaderField: "If-Range") == "abc")
     let range = "Content-Range: bytes 400-999/1000"
-    #expect(point.answer(head(206, ["ETag: abc", range], length: 600)) == .rest(total: 1000))
-    #expect(point.answer(head(206, ["ETag: \"abc\"", range], length: 600)) == .refused)
+    #expect(point.kind(of: head(206, ["ETag: abc", range], length: 600)) == .rest(total: 1000))
+    #expect(point.kind(of: head(206, ["ETag: \"abc\"", range], length: 600)) == .refused)
     #expect(ResumePoint(attributes: point.attributes, count: 400) == point)
   }
 
@@ -113,25 +113,25 @@ import Testing
   @Test("The rest of the same body is joined")
   func rest() {
     let fields = tag + ["Content-Range: bytes 400-999/1000"]
-    #expect(part.answer(head(206, fields, length: 600)) == .rest(total: 1000))
-    #expect(part.answer(head(206, fields, length: nil)) == .rest(total: 1000))
-    #expect(part.answer(head(206, tag + ["Content-Range: Bytes 400-999/*"], length: 600)) == .rest(total: 1000))
+    #expect(part.kind(of: head(206, fields, length: 600)) == .rest(total: 1000))
+    #expect(part.kind(of: head(206, fields, length: nil)) == .rest(total: 1000))
+    #expect(part.kind(of: head(206, tag + ["Content-Range: Bytes 400-999/*"], length: 600)) == .rest(total: 1000))
     let open = ResumePoint(validator: part.validator, url: part.url, total: nil, count: 400)
-    #expect(open.answer(head(206, fields, length: 600)) == .rest(total: 1000))
-    #expect(open.answer(head(206, tag + ["Content-Range: bytes 400-999/*"], length: 600)) == .refused)
+    #expect(open.kind(of: head(206, fields, length: 600)) == .rest(total: 1000))
+    #expect(open.kind(of: head(206, tag + ["Content-Range: bytes 400-999/*"], length: 600)) == .refused)
     let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     let dated = ResumePoint(validator: .lastModified(date), url: part.url, total: 1000, count: 400)
     let range = "Content-Range: bytes 400-999/1000"
-    #expect(dated.answer(head(206, [range, "Last-Modified: \(date)"], length: 600)) == .rest(total: 1000))
-    #expect(dated.answer(head(206, [range], length: 600)) == .refused)
-    #expect(dated.answer(head(206, [range, "Last-Modified: \(date)", "ETag: \"b\""], length: 600)) == .refused)
+    #expect(dated.kind(of: head(206, [range, "Last-Modified: \(date)"], length: 600)) == .rest(total: 1000))
+    #expect(dated.kind(of: head(206, [range], length: 600)) == .refused)
+    #expect(dated.kind(of: head(206, [range, "Last-Modified: \(date)", "ETag: \"b\""], length: 600)) == .refused)
   }
 
   @Test("A whole response replaces the partial body")
   func whole() {
-    #expect(part.answer(head(200, [])) == .whole)
-    #expect(part.answer(head(203, [])) == .whole)
-    #expect(part.answer(head(416, ["Content-Range: bytes */1000"], length: 10)) == .refused)
+    #expect(part.kind(of: head(200, [])) == .whole)
+    #expect(part.kind(of: head(203, [])) == .whole)
+    #expect(part.kind(of: head(416, ["Content-Range: bytes */1000"], length: 10)) == .refused)
   }
 
   @Test(
@@ -143,7 +143,7 @@ import Testing
       "bytes 400-99999999999999999999/1000", "", "bytes 400-999/1000, bytes 400-999/1000",
     ])
   func otherRanges(_ range: String) {
-    #expect(part.answer(head(206, tag + ["Content-Range: \(range)"], length: 600)) == .refused)
+    #expect(part.kind(of: head(206, tag + ["Content-Range: \(range)"], length: 600)) == .refused)
   }
 
   @Test("A response of another resource, with another tag, or without enough information is never joined")
@@ -153,10 +153,10 @@ import Testing
       [range], [range, "ETag: \"b\""], [range, "ETag: W/\"a\""], tag, [range, "ETag: \"a\"", "ETag: \"b\""],
       tag + [range, "Content-Type: multipart/byteranges; boundary=x"], tag + [range, "Content-Encoding: br"],
     ] {
-      #expect(part.answer(head(206, fields, length: 600)) == .refused, "\(fields)")
+      #expect(part.kind(of: head(206, fields, length: 600)) == .refused, "\(fields)")
     }
-    #expect(part.answer(head(206, tag + [range], length: 599)) == .refused)
-    #expect(part.answer(head(206, tag + [range], length: 600, url: URL(string: "http://b.test/")!)) == .refused)
+    #expect(part.kind(of: head(206, tag + [range], length: 599)) == .refused)
+    #expect(part.kind(of: head(206, tag + [range], length: 600, url: URL(string: "http://b.test/")!)) == .refused)
   }
 
   @Test("A resume point is decoded as it was encoded, and not from other data")

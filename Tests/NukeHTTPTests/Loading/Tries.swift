@@ -20,7 +20,7 @@ final class Tries: Sendable {
     func cancel() { calls.withLock { $0.append("cancel") } }
     func pause() { calls.withLock { $0.append("pause") } }
     func resume() { calls.withLock { $0.append("resume") } }
-    func setPriority(_ priority: ImageRequest.Priority) {
+    func setPriority(_ priority: WorkPriority) {
       if priority != .normal { calls.withLock { $0.append("\(priority)") } }
     }
 

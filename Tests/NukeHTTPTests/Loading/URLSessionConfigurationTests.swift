@@ -75,7 +75,7 @@ struct URLSessionConfigurationTests {
 
   @Test("The connections per host of a session are the most that are open at a time", arguments: [1, 3])
   func connections(count: Int) async throws {
-    let gate = OriginGate()
+    let gate = ScriptGate()
     let origin = try origins.start { _ in .data(Data("x".utf8)).held(by: gate) }
     let session = URLSessionConfiguration.default
     session.urlCache = nil

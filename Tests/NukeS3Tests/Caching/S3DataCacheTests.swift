@@ -133,7 +133,7 @@ struct S3DataCacheTests {
 
   @Test("It returns data that waits to be written, and not data that waits to be removed")
   func pending() async throws {
-    let gate = Gate()
+    let gate = ScriptGate()
     store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
     let origin = try makeOrigin()
     let cache = try makeCache(origin.endpoint)
@@ -156,7 +156,7 @@ struct S3DataCacheTests {
 
   @Test("It limits the bytes that wait for a slow store")
   func backlog() async throws {
-    let gate = Gate()
+    let gate = ScriptGate()
     store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
     let origin = try makeOrigin()
     let cache = try makeCache(origin.endpoint) {
@@ -176,7 +176,7 @@ struct S3DataCacheTests {
 
   @Test("If there is no room for new data, the old data is removed")
   func refusedChange() async throws {
-    let gate = Gate()
+    let gate = ScriptGate()
     let origin = try makeOrigin()
     let cache = try makeCache(origin.endpoint) {
       $0.maximumPendingBytes = 10

@@ -7,12 +7,12 @@ import Testing
 @Suite("The refresh of S3 credentials", .timeLimit(.minutes(1)))
 struct CredentialRefreshTests {
   private typealias State = S3CredentialProvider.State
-  private typealias Moment = S3CredentialProvider.Moment
+  private typealias ClockReading = S3CredentialProvider.ClockReading
 
   private let start = FakeCredentialService.start
   private let failure = S3CredentialProvider.Error.refused(.container, status: 500, code: nil)
 
-  private func moment(_ seconds: TimeInterval) -> Moment { Moment(date: start + seconds, uptime: seconds) }
+  private func time(_ seconds: TimeInterval) -> ClockReading { ClockReading(date: start + seconds, uptime: seconds) }
 
   private func credentials(_ name: String) -> S3Credentials { S3Credentials(accessKey: name, secretKey: "secret") }
 
@@ -21,24 +21,24 @@ struct CredentialRefreshTests {
     _ state: inout State, _ name: String, until expiration: TimeInterval, at seconds: TimeInterval
   ) -> Int {
     let new = ExpiringCredentials(credentials: credentials(name), expiration: start + expiration)
-    return state.finish(.success(new), at: moment(seconds)).waiters.count
+    return state.finish(.success(new), at: time(seconds)).waiters.count
   }
 
   /// Ends a fetch with a failure. Returns what the waiters receive.
   private func fail(_ state: inout State, at seconds: TimeInterval) -> String {
-    text(state.finish(.failure(failure), at: moment(seconds)).answer)
+    text(state.finish(.failure(failure), at: time(seconds)).outcome)
   }
 
   /// Returns what a request receives, with an exclamation mark if it starts a fetch.
-  private func ask(_ state: inout State, at seconds: TimeInterval) -> String { ask(&state, at: moment(seconds)) }
+  private func ask(_ state: inout State, at seconds: TimeInterval) -> String { ask(&state, at: time(seconds)) }
 
-  private func ask(_ state: inout State, at moment: Moment) -> String {
-    let (answer, startsFetch) = state.ask(at: moment) { _ in }
-    return (answer.map(text) ?? "waits") + (startsFetch ? "!" : "")
+  private func ask(_ state: inout State, at time: ClockReading) -> String {
+    let (outcome, startsFetch) = state.ask(at: time) { _ in }
+    return (outcome.map(text) ?? "waits") + (startsFetch ? "!" : "")
   }
 
-  private func text(_ answer: State.Answer) -> String {
-    switch answer {
+  private func text(_ outcome: State.Outcome) -> String {
+    switch outcome {
     case .success(let credentials): credentials.accessKey
     case .failure: "fails"
     }
@@ -124,7 +124,7 @@ struct CredentialRefreshTests {
     var state = State()
     #expect(ask(&state, at: 0) == "waits!")
     #expect(fail(&state, at: 0) == "fails")
-    #expect(ask(&state, at: Moment(date: start - 3600, uptime: 1)) == "waits!")
+    #expect(ask(&state, at: ClockReading(date: start - 3600, uptime: 1)) == "waits!")
   }
 
   @Test("Credentials that expire soon are refreshed once a minute at most")
@@ -139,26 +139,26 @@ struct CredentialRefreshTests {
   @Test("After the store has rejected credentials, requests wait for others")
   func rejection() {
     var state = makeState()
-    state.reject(credentials("old"), at: moment(100))
+    state.reject(credentials("old"), at: time(100))
     #expect(ask(&state, at: 101) == "waits!")
     #expect(ask(&state, at: 102) == "waits")
     #expect(succeed(&state, "new", until: 7200, at: 103) == 2)
     // A late response to a request with the old ones.
-    state.reject(credentials("old"), at: moment(200))
+    state.reject(credentials("old"), at: time(200))
     #expect(ask(&state, at: 201) == "new")
   }
 
   @Test("New credentials are not fetched again, even if the store rejects them")
   func repeatedRejection() {
     var state = makeState()
-    state.reject(credentials("old"), at: moment(59))
+    state.reject(credentials("old"), at: time(59))
     #expect(ask(&state, at: 59) == "old")
   }
 
   @Test("Rejected credentials remain in use if there are no others")
   func rejectionWithoutOthers() {
     var state = makeState()
-    state.reject(credentials("old"), at: moment(100))
+    state.reject(credentials("old"), at: time(100))
     #expect(ask(&state, at: 100) == "waits!")
     #expect(fail(&state, at: 100) == "old")
     #expect(ask(&state, at: 100.5) == "old")

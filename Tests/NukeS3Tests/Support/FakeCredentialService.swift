@@ -26,12 +26,12 @@ final class FakeCredentialService: Sendable {
       environment: environment, region: "eu-central-1",
       send: { [self] request in
         log.withLock { $0.append(request) }
-        let answer = try respond(request)
-        return (answer.status, Data(answer.body.utf8))
+        let response = try respond(request)
+        return (response.status, Data(response.body.utf8))
       },
       now: { [self] in
         let seconds = seconds.withLock { $0 }
-        return S3CredentialProvider.Moment(date: Self.start + seconds, uptime: seconds)
+        return S3CredentialProvider.ClockReading(date: Self.start + seconds, uptime: seconds)
       })
   }
 

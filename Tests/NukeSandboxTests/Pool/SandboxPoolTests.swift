@@ -54,8 +54,8 @@ struct SandboxPoolTests {
 
   private func job(of file: SealedFile, isSlowToOpen: Bool = false) -> RenderJob {
     let request = RenditionRequest(source: SandboxFixture.source)
-    let order = WorkerOrder(.plan, request, sourceCount: file.byteCount)
-    return RenderJob(order, file, fileLimit: 0, isSlowToOpen: isSlowToOpen)
+    let plan = WorkerRequest(.plan, request, sourceCount: file.byteCount)
+    return RenderJob(plan, file, fileLimit: 0, isSlowToOpen: isSlowToOpen)
   }
 
   private func next(_ next: SandboxPool.Next) -> RenderJob? {

@@ -58,7 +58,7 @@ struct SandboxFixture {
   func untilBusy() async throws { try await waitUntil { sandbox.statistics.busy > 0 } }
 
   /// Returns when a worker has begun to spin, which takes more processor time than all that it did before. It counts as
-  /// busy earlier: before it has the order, which goes to another worker if this one ends.
+  /// busy earlier: before it has the request, which goes to another worker if this one ends.
   static func untilSpinning(_ worker: pid_t) async throws {
     let before = processorTime(worker)
     try await waitUntil { processorTime(worker) >= before + 10 }

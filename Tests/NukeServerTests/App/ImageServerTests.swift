@@ -59,8 +59,8 @@
     func inventedMethod(prefix: String) async throws {
       var configuration = ImageServer.Configuration()
       configuration.pathPrefix = prefix
-      var parts = ServerParts.fake()
-      parts.addRoutes = { router, renditions in
+      var dependencies = ServerDependencies.fake()
+      dependencies.addRoutes = { router, renditions in
         let routes = ImageRoutes(service: renditions, verifier: URLVerifier(signer: nil, allowsUnsigned: true))
         routes.add(to: router, at: RouterPath(prefix))
         return routes
@@ -69,7 +69,7 @@
       let logger = Logger(label: "test") {
         ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write)
       }
-      let server = ImageServer(configuration, parts: parts, logger: logger)
+      let server = ImageServer(configuration, dependencies: dependencies, logger: logger)
       // The parser of HTTP/1.1 rejects such methods, so this stands for a client of HTTP/2.
       try await Application(router: server.routing().router).test(.router) { client in
         for (path, status, allowed) in [
@@ -129,7 +129,7 @@
       await gate.arrivals(count: 1)
       await running.group.triggerGracefulShutdown()
       await running.lines.toldOfShutdown.wait()
-      #expect(running.server.state.obstacle == "stopping")
+      #expect(running.server.state.unreadyReason == "stopping")
       gate.open()
       #expect(try await answer.status == 200)
       try await running.ended()
@@ -160,11 +160,11 @@
     func failureToListen() async throws {
       var configuration = ImageServer.Configuration()
       configuration.socket = "/nosuchfolder/nuke.socket"
-      var parts = ServerParts.fake()
+      var dependencies = ServerDependencies.fake()
       let left = Lock<[Double]>([])
-      parts.close = { deadline in left.withLock { $0.append(deadline.seconds) } }
+      dependencies.close = { deadline in left.withLock { $0.append(deadline.seconds) } }
       do {
-        let running = try await RunningServer(configuration, parts: parts)
+        let running = try await RunningServer(configuration, dependencies: dependencies)
         try await running.stop()
         Issue.record("it listens at a place that there is not")
       } catch {}
@@ -188,8 +188,8 @@
     func protection(path: String) async throws {
       var configuration = ImageServer.Configuration()
       configuration.servesPlayground = true
-      for parts in [ServerParts.fake(), .fake(error: .overloaded(retryAfter: 1))] {
-        let running = try await RunningServer(configuration, parts: parts)
+      for dependencies in [ServerDependencies.fake(), .fake(error: .overloaded(retryAfter: 1))] {
+        let running = try await RunningServer(configuration, dependencies: dependencies)
         let fields = try await running.get(path).fields
         #expect(fields["X-Content-Type-Options"] == "nosniff")
         #expect(fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
@@ -227,11 +227,11 @@
       configuration.gracePeriod = 0.05
       let gate = Gate()
       let left = Lock<Double?>(nil)
-      var parts = ServerParts.fake(gate: gate)
+      var dependencies = ServerDependencies.fake(gate: gate)
       // For it no time passes.
-      parts.clock = { 100 }
-      parts.close = { deadline in left.withLock { $0 = deadline.seconds } }
-      let running = try await RunningServer(configuration, parts: parts)
+      dependencies.clock = { 100 }
+      dependencies.close = { deadline in left.withLock { $0 = deadline.seconds } }
+      let running = try await RunningServer(configuration, dependencies: dependencies)
       async let answer = running.get("/sig/plain/local:///a.jpg")
       await gate.arrivals(count: 1)
       try await running.stop()
@@ -243,16 +243,16 @@
 
     @Test("The server is not ready before it listens, nor while a required service is unavailable")
     func readiness() {
-      let complaint = Lock<String?>(nil)
-      let state = ServerState(complaint: { complaint.withLock { $0 } })
-      #expect(state.obstacle == "starting")
+      let storeProblem = Lock<String?>(nil)
+      let state = ServerState(storeProblem: { storeProblem.withLock { $0 } })
+      #expect(state.unreadyReason == "starting")
       state.started()
-      #expect(state.obstacle == nil)
-      complaint.withLock { $0 = "Redis is gone" }
-      #expect(state.obstacle == "Redis is gone")
+      #expect(state.unreadyReason == nil)
+      storeProblem.withLock { $0 = "Redis is gone" }
+      #expect(state.unreadyReason == "Redis is gone")
       state.stopping()
       state.started()
-      #expect(state.obstacle == "stopping")
+      #expect(state.unreadyReason == "stopping")
     }
 
     @Test("The log contains the request ID, the path without secrets, and the reason for a missing image")
@@ -312,7 +312,7 @@
       let running = try await RunningServer()
       var configuration = ImageServer.Configuration()
       configuration.port = running.port
-      let other = ImageServer(configuration, parts: ServerParts.fake(), logger: running.logger)
+      let other = ImageServer(configuration, dependencies: ServerDependencies.fake(), logger: running.logger)
       await #expect(throws: (any Error).self) { try await other.run() }
       try await running.stop()
     }

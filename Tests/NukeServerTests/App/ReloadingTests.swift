@@ -14,12 +14,13 @@
     private let lines = LogLines()
 
     /// A server that does not listen, with these settings.
-    private func server(_ configuration: Configuration, parts: ServerParts? = nil) throws -> ImageServer {
+    private func server(_ configuration: Configuration, dependencies: ServerDependencies? = nil) throws -> ImageServer {
       let logger = Logger(label: "test") { [lines] in
         ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write)
       }
-      let parts = try parts ?? ServerParts(configuration, metrics: PrometheusRegistry(), logger: logger)
-      return ImageServer(configuration, parts: parts, logger: logger)
+      let dependencies =
+        try dependencies ?? ServerDependencies(configuration, metrics: PrometheusRegistry(), logger: logger)
+      return ImageServer(configuration, dependencies: dependencies, logger: logger)
     }
 
     private static let reloaded: [String: @Sendable (inout Configuration) -> Void] = [
@@ -96,11 +97,11 @@
     @Test("One line of the log names the settings that need a restart, without their values")
     func names() throws {
       let given = Lock<[Configuration]>([])
-      var parts = ServerParts.fake()
-      parts.reload = { configuration in given.withLock { $0.append(configuration) } }
+      var dependencies = ServerDependencies.fake()
+      dependencies.reload = { configuration in given.withLock { $0.append(configuration) } }
       var start = Configuration()
       (start.s3AccessKey, start.s3SecretKey) = ("name", "old-secret")
-      let server = try server(start, parts: parts)
+      let server = try server(start, dependencies: dependencies)
       var next = start
       next.presets = ["small": "w:10"]
       next.keys = [Data("new-key".utf8)]
@@ -121,7 +122,7 @@
       for secret in ["old-secret", "new-secret", "password", "cache.example", "new-"] {
         #expect(!lines.all.contains { $0.contains(secret) }, "\(secret)")
       }
-      // The parts get only what can change.
+      // The dependencies receive only settings that can change.
       #expect(given.withLock { $0 } == [start.reloading(next)])
 
       // Those that have changed since the start are named each time, and no others.
@@ -138,15 +139,15 @@
       configuration.presets = ["two": "w:10"]
       configuration.sourceByteLimit = 1000
       try server.reload(configuration)
-      #expect(server.parts.urls.rules.presets.names == ["two"])
+      #expect(server.dependencies.urls.rules.presets.names == ["two"])
       #expect(lines.all.last?.contains("need a restart: max-source-bytes") == true)
 
       let count = lines.all.count
       configuration.presets = ["three": "nonsense:1"]
       #expect(throws: ConfigurationError.self) { try server.reload(configuration) }
-      #expect(server.parts.urls.rules.presets.names == ["two"])
+      #expect(server.dependencies.urls.rules.presets.names == ["two"])
       #expect(lines.all.count == count)
-      await server.parts.close(.now)
+      await server.dependencies.close(.now)
     }
   }
 #endif

@@ -15,7 +15,7 @@
 
   /// A server on loopback whose images are made up, and which a test stops.
   struct RunningServer: Sendable {
-    struct Answer: Sendable {
+    struct ServerResponse: Sendable {
       var status: Int
       var fields: [String: String]
       var data: Data
@@ -41,12 +41,12 @@
     init(
       _ configuration: ImageServer.Configuration = .init(), gate: Gate? = nil, error: ServingError? = nil
     ) async throws {
-      try await self.init(configuration, parts: .fake(gate: gate, error: error))
+      try await self.init(configuration, dependencies: .fake(gate: gate, error: error))
     }
 
-    /// - Parameter metrics: the registry that the parts have.
+    /// - Parameter metrics: the registry that the dependencies use.
     init(
-      _ configuration: ImageServer.Configuration, parts: ServerParts,
+      _ configuration: ImageServer.Configuration, dependencies: ServerDependencies,
       metrics: PrometheusRegistry = PrometheusRegistry(), tracer: (any Tracer)? = nil
     ) async throws {
       var configuration = configuration
@@ -58,7 +58,7 @@
       let (operationAddresses, operationContinuation) = AsyncStream.makeStream(of: ListeningAddress.self)
       self.operationAddresses = operationAddresses
       let server = ImageServer(
-        configuration, parts: parts, metrics: metrics, tracer: tracer, logger: logger,
+        configuration, dependencies: dependencies, metrics: metrics, tracer: tracer, logger: logger,
         onOperationListening: { operationContinuation.yield($0) }
       ) {
         continuation.yield($0)
@@ -88,12 +88,12 @@
     init(assembling configuration: ImageServer.Configuration) async throws {
       let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       let metrics = PrometheusRegistry()
-      let parts = try ServerParts(configuration, metrics: metrics, logger: logger)
-      try await self.init(configuration, parts: parts, metrics: metrics)
+      let dependencies = try ServerDependencies(configuration, metrics: metrics, logger: logger)
+      try await self.init(configuration, dependencies: dependencies, metrics: metrics)
     }
 
     /// - Parameter port: the operation port; `nil` for the main one.
-    func get(_ target: String, fields: [String: String] = [:], port: Int? = nil) async throws -> Answer {
+    func get(_ target: String, fields: [String: String] = [:], port: Int? = nil) async throws -> ServerResponse {
       var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port ?? self.port)\(target)")!)
       for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
       let session = URLSession(configuration: .ephemeral)
@@ -102,14 +102,14 @@
       let http = response as! HTTPURLResponse
       var all: [String: String] = [:]
       for (name, value) in http.allHeaderFields { all["\(name)"] = "\(value)" }
-      return Answer(status: http.statusCode, fields: all, data: data)
+      return ServerResponse(status: http.statusCode, fields: all, data: data)
     }
 
     /// The same over a socket, for paths that are sent as they are written here.
-    func send(_ target: String, method: String = "GET") async throws -> RawAnswer {
+    func send(_ target: String, method: String = "GET") async throws -> RawResponse {
       let client = try RawClient(port: port)
       try await client.send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-      return try #require(RawAnswer(try await client.receiveBytes()))
+      return try #require(RawResponse(try await client.receiveBytes()))
     }
 
     func stop() async throws {
@@ -138,10 +138,10 @@
     }
   }
 
-  extension ServerParts {
+  extension ServerDependencies {
     /// Images of three bytes, at the paths of a real server, whatever their signature.
-    static func fake(gate: Gate? = nil, error: ServingError? = nil) -> ServerParts {
-      ServerParts(renditions: SameRendition(gate: gate, error: error)) { router, renditions in
+    static func fake(gate: Gate? = nil, error: ServingError? = nil) -> ServerDependencies {
+      ServerDependencies(renditions: SameRendition(gate: gate, error: error)) { router, renditions in
         let routes = ImageRoutes(service: renditions, verifier: URLVerifier(signer: nil, allowsUnsigned: true))
         routes.add(to: router)
         return routes

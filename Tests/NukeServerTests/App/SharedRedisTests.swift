@@ -33,7 +33,7 @@
 
     @Test("Two servers render an image once: the second waits for the first and reads its result")
     func once() async throws {
-      let gate = OriginGate()
+      let gate = ScriptGate()
       let image = image
       let origin = try origins.start { _ in .data(image).held(by: gate) }
       let (one, two) = (try await server(), try await server())

@@ -60,7 +60,7 @@
       return names
     }
 
-    private func answer(_ channel: EmbeddedChannel) {
+    private func respond(_ channel: EmbeddedChannel) {
       channel.write(HTTPResponsePart.head(HTTPResponse(status: .noContent)), promise: nil)
       channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
     }
@@ -82,11 +82,11 @@
       read(channel, head(), .end(nil))
       #expect(try passed(channel) == ["head", "end", "head", "end"])
       #expect(try sent(channel) == [])
-      answer(channel)
+      respond(channel)
       read(channel, head(), .end(nil))
       #expect(try passed(channel) == ["head", "end"])
-      answer(channel)
-      answer(channel)
+      respond(channel)
+      respond(channel)
       #expect(try sent(channel) == ["204", "end", "204", "end", "204", "end"])
       read(channel, head(), .end(nil))
       #expect(try sent(channel) == Self.image)
@@ -106,7 +106,7 @@
       let channel = try channel()
       read(channel, head(), .body(ByteBuffer(string: "x")), .end(nil))
       #expect(try passed(channel) == ["head", "body", "end"])
-      answer(channel)
+      respond(channel)
       read(channel, head())
       #expect(try passed(channel) == ["head"])
       read(channel, .end(nil))
@@ -118,7 +118,7 @@
     func closing() throws {
       let channel = try channel()
       read(channel, head(Self.path, [.connection: "close"]), .end(nil))
-      answer(channel)
+      respond(channel)
       read(channel, head(), .end(nil))
       #expect(try passed(channel) == ["head", "end", "head", "end"])
       #expect(try sent(channel) == ["204", "end"])

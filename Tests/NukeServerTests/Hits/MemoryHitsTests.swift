@@ -22,7 +22,8 @@
       _ body: (RunningServer) async throws -> Value
     ) async throws -> Value {
       let server = try await RunningServer(
-        configuration, parts: .images(renditions, isShort: isShort, settings: settings, now: now), tracer: tracer)
+        configuration, dependencies: .images(renditions, isShort: isShort, settings: settings, now: now),
+        tracer: tracer)
       let result: Result<Value, any Error>
       do { result = .success(try await body(server)) } catch { result = .failure(error) }
       try await server.stop()
@@ -140,8 +141,8 @@
         let paths = (1...40).map { ImageURL.signed([ImageOption("w", "\($0)")]) }
         _ = try await RawClient.exchange(
           server.port, paths.map { RawClient.request($0) }.joined(), Self.last)
-        let requests = paths.enumerated().map { place, path in
-          RawClient.request(place % 7 == 5 ? path + "?long" : path)
+        let requests = paths.enumerated().map { index, path in
+          RawClient.request(index % 7 == 5 ? path + "?long" : path)
         }
         let answers = try await RawClient.exchange(server.port, requests.joined(), Self.last)
         #expect(bodies(answers) == (1...40).map { "<\($0)>" })

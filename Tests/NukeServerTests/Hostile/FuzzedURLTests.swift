@@ -61,7 +61,7 @@
       let text = String(decoding: request, as: UTF8.self).debugDescription
       #expect(!String(decoding: bytes, as: UTF8.self).contains(Self.secret), "\(text)")
       guard !bytes.isEmpty else { return 0 }
-      let status = try #require(RawAnswer(bytes)?.status, "\(text)")
+      let status = try #require(RawResponse(bytes)?.status, "\(text)")
       #expect(status < 500, "\(text)")
       return status
     }

@@ -13,7 +13,7 @@
       "A client that disconnects while the source is loading cancels the load",
       arguments: ["closes", "resets", "half-closes"])
     func loading(_ way: String) async throws {
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try NukeOrigin { _ in
         .data(WholeServer.image).scripted(.head, .bytes(10), .wait(gate), .rest)
       }
@@ -40,7 +40,7 @@
 
     @Test("A client that disconnects does not affect others that wait for the same image")
     func joined() async throws {
-      let gate = Gate()
+      let gate = ScriptGate()
       let origin = try NukeOrigin { _ in .data(WholeServer.image).held(by: gate) }
       defer { origin.stop() }
       try await WholeServer.with { server in

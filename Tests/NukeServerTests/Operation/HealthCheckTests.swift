@@ -19,9 +19,9 @@
     /// Returns why a server cannot be checked.
     private func failure(of check: HealthCheck) async throws -> String {
       do {
-        let answer = try await check.run()
-        Issue.record("it has responded: \(answer.text)")
-        return answer.text
+        let outcome = try await check.run()
+        Issue.record("it has responded: \(outcome.text)")
+        return outcome.text
       } catch let error as HealthCheck.Unavailable {
         return error.description
       }
@@ -93,13 +93,13 @@
     @Test("A server that is ready says so, and another status is not ready")
     func ready() async throws {
       let running = try await RunningServer()
-      let answer = try await HealthCheck(configuration(port: running.port)).run()
-      #expect(answer == HealthCheck.Answer(isReady: true, text: "ready"))
+      let outcome = try await HealthCheck(configuration(port: running.port)).run()
+      #expect(outcome == HealthCheck.Outcome(isReady: true, text: "ready"))
       try await running.stop()
       let origin = try NukeOrigin { _ in .status(404).closing() }
       defer { origin.stop() }
       let other = try await HealthCheck(configuration(port: Int(origin.port))).run()
-      #expect(other == HealthCheck.Answer(isReady: false, text: "the answer has the status 404"))
+      #expect(other == HealthCheck.Outcome(isReady: false, text: "the answer has the status 404"))
     }
   }
 #endif

@@ -13,12 +13,13 @@
     ) -> PlaygroundRoutes {
       var configuration = ImageServer.Configuration()
       change(&configuration)
-      var parts = ServerParts.fake()
+      var dependencies = ServerDependencies.fake()
       var rules = URLRules()
       rules.presets = presets
       rules.hasOnlyPresets = configuration.allowsOnlyPresets
-      parts.urls = ResolvedURLs(URLVerifier(signer: signer), rules)
-      return PlaygroundRoutes(configuration: configuration, parts: parts, statistics: ServerStatistics(clock: { 0 }))
+      dependencies.urls = ResolvedURLs(URLVerifier(signer: signer), rules)
+      return PlaygroundRoutes(
+        configuration: configuration, dependencies: dependencies, statistics: ServerStatistics(clock: { 0 }))
     }
 
     @Test("A path is signed so that the server accepts it, after the prefix")
@@ -83,9 +84,9 @@
       }
       var configuration = ImageServer.Configuration.demo(samples: folder.path)
       configuration.presets = ["small": "rs:fit:10:10"]
-      var parts = ServerParts.fake()
-      parts.urls = ResolvedURLs(URLVerifier(signer: nil), try configuration.urlRules)
-      let running = try await RunningServer(configuration, parts: parts)
+      var dependencies = ServerDependencies.fake()
+      dependencies.urls = ResolvedURLs(URLVerifier(signer: nil), try configuration.urlRules)
+      let running = try await RunningServer(configuration, dependencies: dependencies)
       #expect(try await running.get("/").text.contains("<h1>"))
       let config = try await running.get("/_playground/config").text
       #expect(

@@ -32,7 +32,7 @@
       try channel.writeInbound(HTTPRequestPart.end(nil))
     }
 
-    private func answer(_ channel: EmbeddedChannel) throws {
+    private func respond(_ channel: EmbeddedChannel) throws {
       try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
       try channel.writeOutbound(HTTPResponsePart.end(nil))
     }
@@ -54,7 +54,7 @@
         try ask(channel)
         // The server takes its time.
         channel.embeddedEventLoop.advanceTime(by: .seconds(100))
-        try answer(channel)
+        try respond(channel)
       }
       #expect(channel.isActive)
       channel.embeddedEventLoop.advanceTime(by: .seconds(30))
@@ -67,7 +67,7 @@
       for isLast in [false, true] {
         try ask(channel)
         if isLast { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-        try answer(channel)
+        try respond(channel)
         let part = try channel.readOutbound(as: HTTPResponsePart.self)
         guard case .head(let head)? = part else { throw Unexpected(part) }
         #expect(head.headerFields[.connection] == (isLast ? "close" : nil))
@@ -85,7 +85,7 @@
         // The second request is sent before the first response.
         for _ in 0..<2 { try ask(channel) }
         for number in 1...2 {
-          try answer(channel)
+          try respond(channel)
           let part = try channel.readOutbound(as: HTTPResponsePart.self)
           guard case .head(let head)? = part else { throw Unexpected(part) }
           #expect(head.headerFields[.connection] == (isDraining ? "close" : nil))
@@ -231,7 +231,7 @@
       if isBefore { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
       connection.setRequest(request)
       #expect(!request.isCancelled, "it does not wait yet")
-      try await connection.untilGone {
+      try await connection.cancelingOnDisconnect {
         #expect(request.isCancelled == isBefore)
         if !isBefore { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
         #expect(request.isCancelled)
@@ -245,7 +245,7 @@
       let channel = try channel()
       let connection = try #require(ClientConnection.of(channel))
       let request = endless()
-      try await connection.untilGone {
+      try await connection.cancelingOnDisconnect {
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         connection.setRequest(request)
         #expect(request.isCancelled)
@@ -259,13 +259,13 @@
       let connection = try #require(ClientConnection.of(channel))
       let request = endless()
       connection.setRequest(request)
-      try await connection.untilGone {}
+      try await connection.cancelingOnDisconnect {}
       try close(channel)
       #expect(!request.isCancelled)
       request.cancel()
     }
 
-    // MARK: The room of answers
+    // MARK: The sending budget
 
     /// A connection whose client takes nothing, and has asked.
     private func asking(_ budget: SendingBudget) throws -> (EmbeddedChannel, StallingHandler) {
@@ -279,13 +279,13 @@
     func roomOfShort() throws {
       let budget = SendingBudget(limit: 100)
       let (channel, stalling) = try asking(budget)
-      writeAnswer(channel)
-      #expect(budget.statistics.answers == 0, "what is taken at once needs none")
+      writeResponse(channel)
+      #expect(budget.statistics.responses == 0, "what is taken at once needs none")
       channel.embeddedEventLoop.run()
       #expect(budget.statistics.bytes == 10)
-      writeAnswer(channel)
+      writeResponse(channel)
       channel.embeddedEventLoop.run()
-      #expect(budget.statistics.bytes == 20 && budget.statistics.answers == 1)
+      #expect(budget.statistics.bytes == 20 && budget.statistics.responses == 1)
       stalling.release()
       #expect(budget.statistics.bytes == 0 && channel.isActive)
     }
@@ -294,10 +294,10 @@
     func roomOfTaken() throws {
       let budget = SendingBudget(limit: 5)
       let (channel, stalling) = try asking(budget)
-      writeAnswer(channel)
+      writeResponse(channel)
       stalling.release()
       channel.embeddedEventLoop.run()
-      #expect(channel.isActive && budget.statistics.refused == 0)
+      #expect(channel.isActive && budget.statistics.rejected == 0)
     }
 
     @Test("If the budget is exceeded, a client that does not receive a short response is disconnected")
@@ -306,28 +306,28 @@
       let (first, stalling) = try asking(budget)
       let (second, _) = try asking(budget)
       for channel in [first, second] {
-        writeAnswer(channel)
+        writeResponse(channel)
         channel.embeddedEventLoop.run()
       }
       #expect(first.isActive && !second.isActive)
-      #expect(budget.statistics.refused == 1 && budget.statistics.bytes == 10)
+      #expect(budget.statistics.rejected == 1 && budget.statistics.bytes == 10)
       stalling.release()
       #expect(budget.statistics.bytes == 0)
     }
 
     @Test("A client that receives nothing of a short response is disconnected in favor of others")
-    func givenUpShort() throws {
+    func abortedShort() throws {
       let now = Lock(0.0)
       let budget = SendingBudget(limit: 15) { now.withLock { $0 } }
       let (first, _) = try asking(budget)
       let (second, _) = try asking(budget)
-      writeAnswer(first)
+      writeResponse(first)
       first.embeddedEventLoop.run()
       now.withLock { $0 = SendingTable.patience }
-      writeAnswer(second)
+      writeResponse(second)
       second.embeddedEventLoop.run()
       #expect(!first.isActive && second.isActive)
-      #expect(budget.statistics.givenUp == 1 && budget.statistics.bytes == 10)
+      #expect(budget.statistics.aborted == 1 && budget.statistics.bytes == 10)
     }
 
     @Test("A client that receives a short response chunk by chunk is not disconnected")
@@ -341,64 +341,64 @@
       first.embeddedEventLoop.run()
       now.withLock { $0 = SendingTable.patience }
       stalling.release(1)
-      writeAnswer(second)
+      writeResponse(second)
       second.embeddedEventLoop.run()
       #expect(first.isActive && !second.isActive)
       stalling.release()
       #expect(budget.statistics.bytes == 0)
     }
 
-    /// A connection whose client takes nothing, and that keeps room for an answer.
+    /// Returns a connection whose client receives nothing, and which holds a reservation for a response.
     private func stalled(_ budget: SendingBudget) throws -> (EmbeddedChannel, StallingHandler) {
       let (channel, stalling) = try asking(budget)
       let rendition = Rendition(data: Data(count: 10), contentType: "image/png", entityTag: "\"a\"")
       let connection = try #require(ClientConnection.of(channel))
-      connection.keep(try budget.admit(rendition) {})
+      connection.keep(try budget.reserve(rendition) {})
       return (channel, stalling)
     }
 
-    private func writeAnswer(_ channel: EmbeddedChannel) {
+    private func writeResponse(_ channel: EmbeddedChannel) {
       channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: 10)), promise: nil)
       channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
     }
 
     @Test("The share of a response is held until its end is received")
-    func roomOfAnswer() throws {
+    func reservationOfResponse() throws {
       let budget = SendingBudget(limit: 100)
       let (channel, stalling) = try stalled(budget)
-      writeAnswer(channel)
+      writeResponse(channel)
       channel.embeddedEventLoop.run()
-      #expect(budget.statistics.answers == 2 && budget.statistics.bytes == 20, "the file, and the copy on its way")
+      #expect(budget.statistics.responses == 2 && budget.statistics.bytes == 20, "the file, and the copy on its way")
       stalling.release()
-      #expect(budget.statistics.answers == 0 && channel.isActive)
+      #expect(budget.statistics.responses == 0 && channel.isActive)
     }
 
     @Test("A client that has closed its side may still receive a response that was admitted")
-    func roomOfHalfClosed() throws {
+    func reservationOfHalfClosed() throws {
       for isWritten in [false, true] {
         let budget = SendingBudget(limit: 100)
         let (channel, stalling) = try stalled(budget)
-        if isWritten { writeAnswer(channel) }
+        if isWritten { writeResponse(channel) }
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        #expect(budget.statistics.answers == 1)
-        if !isWritten { writeAnswer(channel) }
+        #expect(budget.statistics.responses == 1)
+        if !isWritten { writeResponse(channel) }
         stalling.release()
-        #expect(budget.statistics.answers == 0)
+        #expect(budget.statistics.responses == 0)
       }
     }
 
     @Test("A connection that ends returns its share, whatever was written")
-    func roomOfEnded() throws {
+    func reservationOfEnded() throws {
       for isWritten in [false, true] {
         let budget = SendingBudget(limit: 100)
         let (channel, _) = try stalled(budget)
-        if isWritten { writeAnswer(channel) }
+        if isWritten { writeResponse(channel) }
         let connection = try #require(ClientConnection.of(channel))
         try channel.close().wait()
-        #expect(budget.statistics.answers == 0)
+        #expect(budget.statistics.responses == 0)
         let rendition = Rendition(data: Data(count: 10), contentType: "image/png", entityTag: "\"b\"")
-        connection.keep(try budget.admit(rendition) {})
-        #expect(budget.statistics.answers == 0, "there is nobody to keep it for")
+        connection.keep(try budget.reserve(rendition) {})
+        #expect(budget.statistics.responses == 0, "there is nobody to keep it for")
       }
     }
   }

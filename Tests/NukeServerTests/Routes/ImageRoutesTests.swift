@@ -135,7 +135,7 @@
     }
 
     @Test("A memory hit is returned without suspending")
-    func atHand() async throws {
+    func inMemory() async throws {
       let renditions = RenditionsInMemory()
       for isKept in [true, false] {
         renditions.isKept = isKept

@@ -20,7 +20,7 @@
       }
     }
 
-    private func width(_ answer: RawAnswer) throws -> Int {
+    private func width(_ answer: RawResponse) throws -> Int {
       try ImageReaders.reader(for: answer.body).header.pixelWidth
     }
 

@@ -36,7 +36,7 @@
       routes.sending = budget
       try await routes.application().test(.live) { client in try await body(#require(client.port)) }
       // The server has ended, and with it all responses.
-      #expect(budget.statistics.answers == 0 && budget.statistics.bytes == 0, "\(budget.statistics)")
+      #expect(budget.statistics.responses == 0 && budget.statistics.bytes == 0, "\(budget.statistics)")
     }
 
     /// Requests a long response and receives its head, so that the budget contains it. Without further reading, the
@@ -49,7 +49,7 @@
       let client = try await ask(name, port: port, connection: connection)
       let beginning = try await client.receiveBytes(until: "\r\n\r\n")
       try #require(String(decoding: beginning, as: UTF8.self).hasPrefix("HTTP/1.1 200 OK\r\n"))
-      try #require(budget.statistics.answers > 0)
+      try #require(budget.statistics.responses > 0)
       return (client, beginning.count)
     }
 
@@ -60,13 +60,13 @@
       return client
     }
 
-    private func answer(_ name: String, port: Int) async throws -> RawAnswer {
+    private func answer(_ name: String, port: Int) async throws -> RawResponse {
       let bytes = try await ask(name, port: port).receiveBytes()
-      return try #require(RawAnswer(bytes))
+      return try #require(RawResponse(bytes))
     }
 
     /// Repeats a request, as a client that is told to retry, until the server has noticed that another client has left.
-    private func answerOnceAdmitted(_ name: String, port: Int) async throws -> RawAnswer {
+    private func answerOnceAdmitted(_ name: String, port: Int) async throws -> RawResponse {
       while true {
         let answer = try await answer(name, port: port)
         if answer.status != 429 { return answer }
@@ -74,7 +74,7 @@
     }
 
     @Test("Long responses are rejected while others use the budget, and short ones are not")
-    func refused() async throws {
+    func rejected() async throws {
       try await serve { port in
         let slow = try await begin("slow", port: port)
         let other = try await answer("other", port: port)
@@ -85,14 +85,14 @@
         #expect(same.body.count == Self.length, "the same file is there already")
         let rest = try await slow.client.receiveBytes()
         #expect(slow.received + rest.count > Self.length)
-        #expect(budget.statistics.refused == 1)
+        #expect(budget.statistics.rejected == 1)
         let later = try await answerOnceAdmitted("other", port: port)
-        #expect(later.body.count == Self.length && budget.statistics.givenUp == 0)
+        #expect(later.body.count == Self.length && budget.statistics.aborted == 0)
       }
     }
 
     @Test("Responses are aborted in favor of others if their clients do not read")
-    func givenUp() async throws {
+    func aborted() async throws {
       try await serve { port in
         let slow = try await begin("slow", port: port)
         var other = try await answer("other", port: port)
@@ -102,7 +102,7 @@
           other = try await answer("other", port: port)
         }
         #expect(other.body.count == Self.length)
-        #expect(budget.statistics.givenUp == 1)
+        #expect(budget.statistics.aborted == 1)
         let rest = try await slow.client.receiveBytes()
         #expect(slow.received + rest.count < Self.length)
       }
@@ -126,7 +126,7 @@
         let slow = try await begin("slow", port: port)
         slow.client.reset()
         let other = try await answerOnceAdmitted("other", port: port)
-        #expect(other.body.count == Self.length && budget.statistics.givenUp == 0)
+        #expect(other.body.count == Self.length && budget.statistics.aborted == 0)
       }
     }
   }

@@ -71,12 +71,12 @@ import Testing
   func degraded() {
     #expect(text(isDegraded: true) == "no-store")
     let head = RequestHead.get((.ifNoneMatch, Sample.tag), (.range, "bytes=0-1"))
-    let answer = Sample.answer(head, Sample.rendition(isDegraded: true))
-    #expect(answer.status == 200)
-    #expect(answer.body == .whole)
-    #expect(answer[.entityTag] == nil)
-    #expect(answer[.lastModified] == nil)
-    #expect(answer[.cacheControl] == "no-store")
+    let response = Sample.response(head, Sample.rendition(isDegraded: true))
+    #expect(response.status == 200)
+    #expect(response.body == .whole)
+    #expect(response[.entityTag] == nil)
+    #expect(response[.lastModified] == nil)
+    #expect(response[.cacheControl] == "no-store")
   }
 
   @Test("Errors of the request are cached briefly, and those of the server are not")

@@ -105,9 +105,9 @@ import Testing
     let head = RequestHead.get((.dpr, "1.5"))
     let negotiated = rules.negotiate(
       RenditionRequest(source: Sample.source), hasDPR: false, isSigned: true, head)
-    let answer = rules.answer(head, negotiated, with: Sample.rendition(), now: Sample.now)
-    #expect(rules.fields(answer.constant).last?.value == "Sec-CH-DPR, Sec-CH-Width")
-    #expect(answer[.vary] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
+    let response = rules.response(head, negotiated, with: Sample.rendition(), now: Sample.now)
+    #expect(rules.fields(response.constant).last?.value == "Sec-CH-DPR, Sec-CH-Width")
+    #expect(response[.vary] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
   }
 
   @Test("Responses do not state a density, because the image may have had too few pixels for it")
@@ -116,17 +116,17 @@ import Testing
     let head = RequestHead.get((.dpr, "8"))
     let negotiated = rules.negotiate(
       RenditionRequest(source: Sample.source), hasDPR: false, isSigned: true, head)
-    let answer = rules.answer(head, negotiated, with: Sample.rendition(), now: Sample.now)
-    #expect(!(rules.fields(answer.constant) + answer.fields).contains { $0.name.spelling.contains("DPR") })
+    let response = rules.response(head, negotiated, with: Sample.rendition(), now: Sample.now)
+    #expect(!(rules.fields(response.constant) + response.fields).contains { $0.name.spelling.contains("DPR") })
   }
 
   @Test("Errors vary by all hints, so that caches do not serve them to clients with other hints")
   func refusals() {
     let rules = Sample.rules { $0.clientHints = all }
-    let answer = rules.answer(.get((.dpr, "8")), failing: .tooLarge(""))
-    #expect(answer[.cacheControl] == "public, max-age=10")
+    let response = rules.response(.get((.dpr, "8")), failing: .tooLarge(""))
+    #expect(response[.cacheControl] == "public, max-age=10")
     #expect(
-      answer[.vary]
+      response[.vary]
         == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width, Sec-CH-Viewport-Width, Viewport-Width, Save-Data")
     let applied = applied(.get(), hints: all)
     #expect(all.varied == applied.varied)

@@ -80,21 +80,21 @@ import Testing
 
   @Test("§15.4.5: a 304 has the fields that caches update, and no body")
   func notModified() {
-    let answer = Sample.answer(.get((.ifNoneMatch, Sample.tag)))
-    #expect(answer.status == 304)
-    #expect(answer.body == .none)
-    #expect(answer[.entityTag] == Sample.tag)
-    #expect(answer[.cacheControl] == "public, max-age=3600")
-    #expect(answer[.lastModified] == Self.modifiedText)
-    #expect(answer[.contentLength] == nil)
-    #expect(answer[.contentType] == nil)
+    let response = Sample.response(.get((.ifNoneMatch, Sample.tag)))
+    #expect(response.status == 304)
+    #expect(response.body == .none)
+    #expect(response[.entityTag] == Sample.tag)
+    #expect(response[.cacheControl] == "public, max-age=3600")
+    #expect(response[.lastModified] == Self.modifiedText)
+    #expect(response[.contentLength] == nil)
+    #expect(response[.contentType] == nil)
   }
 
   @Test("A 412 is not cached")
   func failed() {
-    let answer = Sample.answer(.get((.ifMatch, "\"x\"")))
-    #expect(answer.status == 412)
-    #expect(answer[.cacheControl] == "no-store")
-    #expect(answer[.contentLength] == String(answer.bytes(of: Sample.rendition().data).count))
+    let response = Sample.response(.get((.ifMatch, "\"x\"")))
+    #expect(response.status == 412)
+    #expect(response[.cacheControl] == "no-store")
+    #expect(response[.contentLength] == String(response.bytes(of: Sample.rendition().data).count))
   }
 }

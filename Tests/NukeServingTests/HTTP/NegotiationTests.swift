@@ -104,7 +104,7 @@ import Testing
 @Suite("Negotiation for a URL") struct SettlingTests {
   private func negotiate(
     _ options: ImageOptions, _ head: RequestHead, _ change: (inout AnswerSettings) -> Void = { _ in }
-  ) -> AnswerRules.NegotiatedRequest {
+  ) -> ResponseRules.NegotiatedRequest {
     Sample.rules(change).negotiate(
       RenditionRequest(source: Sample.source, options: options), hasDPR: false, isSigned: true, head)
   }

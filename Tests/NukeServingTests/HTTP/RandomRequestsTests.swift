@@ -34,26 +34,26 @@ import Testing
       if Bool.random(using: &generator) { options.filename = Self.words.randomElement(using: &generator)! }
       let negotiated = rules.negotiate(
         RenditionRequest(source: Sample.source, options: options), hasDPR: false, isSigned: true, head)
-      let answer: Answer
+      let response: ServedResponse
       switch Int.random(in: 0...9, using: &generator) {
-      case _ where head.method == .options: answer = rules.answerToOptions(head, requestID: "1")
-      case 0: answer = rules.answer(head, failing: .sourceNotFound(""), requestID: "1")
-      case 1: answer = rules.answer(head, failing: .overloaded(retryAfter: 1), requestID: "1")
+      case _ where head.method == .options: response = rules.responseToOptions(head, requestID: "1")
+      case 0: response = rules.response(head, failing: .sourceNotFound(""), requestID: "1")
+      case 1: response = rules.response(head, failing: .overloaded(retryAfter: 1), requestID: "1")
       default:
         let rendition = Sample.rendition(
           data, freshUntil: Int.random(in: .min ... .max, using: &generator),
           isDegraded: Int.random(in: 0...9, using: &generator) == 0)
-        answer = rules.answer(head, negotiated, with: rendition, requestID: "1", now: Sample.now)
+        response = rules.response(head, negotiated, with: rendition, requestID: "1", now: Sample.now)
       }
-      seen.insert(answer.status)
-      try #require(statuses.contains(answer.status))
-      let bytes = answer.bytes(of: data)
-      if head.method == .get, answer.status != 304 {
-        try #require(answer[.contentLength] == String(bytes.count))
+      seen.insert(response.status)
+      try #require(statuses.contains(response.status))
+      let bytes = response.bytes(of: data)
+      if head.method == .get, response.status != 304 {
+        try #require(response[.contentLength] == String(bytes.count))
       } else {
         try #require(bytes.isEmpty)
       }
-      let fields = rules.fields(answer.constant) + answer.fields
+      let fields = rules.fields(response.constant) + response.fields
       for field in fields { try #require(field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) }
       try #require(Set(fields.map(\.name)).count == fields.count)
     }

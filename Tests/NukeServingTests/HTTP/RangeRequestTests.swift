@@ -69,33 +69,33 @@ import Testing
 
   @Test("Ranges are ignored for HEAD")
   func head() {
-    let answer = Sample.answer(RequestHead(.head, [(.range, "bytes=0-1")]))
-    #expect(answer.status == 200)
-    #expect(answer[.contentLength] == "100")
-    #expect(answer.body == .none)
+    let response = Sample.response(RequestHead(.head, [(.range, "bytes=0-1")]))
+    #expect(response.status == 200)
+    #expect(response[.contentLength] == "100")
+    #expect(response.body == .none)
   }
 
   @Test("§15.3.7: a partial response states its range")
   func part() {
     let data = Sample.rendition().data
-    let answer = Sample.answer(.get((.range, "bytes=10-19")))
-    #expect(answer.status == 206)
-    #expect(answer[.contentRange] == "bytes 10-19/100")
-    #expect(answer[.contentLength] == "10")
-    #expect(answer[.contentType] == "image/webp")
-    #expect(answer[.entityTag] == Sample.tag)
-    #expect(answer.bytes(of: data) == Array(10...19))
+    let response = Sample.response(.get((.range, "bytes=10-19")))
+    #expect(response.status == 206)
+    #expect(response[.contentRange] == "bytes 10-19/100")
+    #expect(response[.contentLength] == "10")
+    #expect(response[.contentType] == "image/webp")
+    #expect(response[.entityTag] == Sample.tag)
+    #expect(response.bytes(of: data) == Array(10...19))
   }
 
   @Test("§14.6: several ranges are one multipart body with the stated length")
   func parts() throws {
     let data = Data((0..<1000).map { UInt8($0 % 251) })
-    let answer = Sample.answer(.get((.range, "bytes=0-9,500-509")), Sample.rendition(data))
-    #expect(answer.status == 206)
-    #expect(answer[.contentType] == "multipart/byteranges; boundary=part-abc")
-    #expect(answer[.contentRange] == nil)
-    let bytes = answer.bytes(of: data)
-    #expect(answer[.contentLength] == String(bytes.count))
+    let response = Sample.response(.get((.range, "bytes=0-9,500-509")), Sample.rendition(data))
+    #expect(response.status == 206)
+    #expect(response[.contentType] == "multipart/byteranges; boundary=part-abc")
+    #expect(response[.contentRange] == nil)
+    let bytes = response.bytes(of: data)
+    #expect(response[.contentLength] == String(bytes.count))
     let head = "Content-Type: image/webp\r\nContent-Range: bytes"
     var expected = Array("--part-abc\r\n\(head) 0-9/1000\r\n\r\n".utf8) + Array(data[0..<10])
     expected += Array("\r\n--part-abc\r\n\(head) 500-509/1000\r\n\r\n".utf8) + Array(data[500..<510])
@@ -105,16 +105,16 @@ import Testing
 
   @Test("§15.5.17: a 416 states the length of the body, and is not cached")
   func notThere() {
-    let answer = Sample.answer(.get((.range, "bytes=100-")))
-    #expect(answer.status == 416)
-    #expect(answer[.contentRange] == "bytes */100")
-    #expect(answer[.cacheControl] == "no-store")
-    #expect(answer[.contentType] == "text/plain; charset=utf-8")
+    let response = Sample.response(.get((.range, "bytes=100-")))
+    #expect(response.status == 416)
+    #expect(response[.contentRange] == "bytes */100")
+    #expect(response[.cacheControl] == "no-store")
+    #expect(response[.contentType] == "text/plain; charset=utf-8")
   }
 
   @Test("§13.2.2: preconditions are evaluated before ranges")
   func conditionsFirst() {
-    #expect(Sample.answer(.get((.range, "bytes=100-"), (.ifNoneMatch, Sample.tag))).status == 304)
-    #expect(Sample.answer(.get((.range, "bytes=0-1"), (.ifMatch, "\"x\""))).status == 412)
+    #expect(Sample.response(.get((.range, "bytes=100-"), (.ifNoneMatch, Sample.tag))).status == 304)
+    #expect(Sample.response(.get((.range, "bytes=0-1"), (.ifMatch, "\"x\""))).status == 412)
   }
 }

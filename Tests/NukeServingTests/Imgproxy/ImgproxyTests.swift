@@ -77,7 +77,7 @@ struct ImgproxyTests {
     settings.offeredFormats = []
     var head = RequestHead(.get)
     if let accept = row.accept { head.append(.accept, accept) }
-    let negotiated = AnswerRules(settings).negotiate(
+    let negotiated = ResponseRules(settings).negotiate(
       RenditionRequest(source: URL(string: url.source)!, options: parsed), hasDPR: true, isSigned: false, head)
     let renderer = Renderer()
     return try await renderer.render(try renderer.plan(for: negotiated.request, source: data), in: .rendering)

@@ -70,19 +70,19 @@ struct FieldPassthroughTests {
 
   private let rules = Sample.rules { $0.passthrough = FieldPassthrough(fields: ["X-User"]) }
 
-  private func negotiated(_ head: RequestHead, _ source: URL = Sample.source) -> AnswerRules.NegotiatedRequest {
+  private func negotiated(_ head: RequestHead, _ source: URL = Sample.source) -> ResponseRules.NegotiatedRequest {
     rules.negotiate(RenditionRequest(source: source), hasDPR: false, isSigned: true, head)
   }
 
   @Test("A response to passed fields is private, and every response of such a source varies by them")
   func responses() {
     var head = RequestHead()
-    let plain = rules.answer(head, negotiated(head), with: Sample.rendition(), now: Sample.now)
+    let plain = rules.response(head, negotiated(head), with: Sample.rendition(), now: Sample.now)
     #expect(plain[.vary] == "Accept, x-user" && plain[.cacheControl] == "public, max-age=3600")
     head.append(passed: "x-user", "me")
     let request = negotiated(head)
     #expect(request.request.sourceFields == ["x-user": "me"])
-    let personal = rules.answer(head, request, with: Sample.rendition(), now: Sample.now)
+    let personal = rules.response(head, request, with: Sample.rendition(), now: Sample.now)
     #expect(personal[.vary] == "Accept, x-user" && personal[.cacheControl] == "private, max-age=3600")
     let facts = rules.negotiateFacts(source: Sample.source, expires: nil, isSigned: true, head)
     #expect(facts.request.sourceFields == ["x-user": "me"] && facts.isPersonal)
@@ -93,14 +93,14 @@ struct FieldPassthroughTests {
   @Test("An error after passed fields is not stored, and a fallback image is private")
   func errors() {
     var head = RequestHead()
-    #expect(rules.answer(head, failing: .sourceNotFound(""))[.cacheControl] == "public, max-age=10")
+    #expect(rules.response(head, failing: .sourceNotFound(""))[.cacheControl] == "public, max-age=10")
     head.append(passed: "x-user", "me")
-    let error = rules.answer(head, failing: .sourceNotFound(""))
+    let error = rules.response(head, failing: .sourceNotFound(""))
     #expect(error[.cacheControl] == "no-store" && error[.vary] == "Accept, x-user")
     let fallback = FallbackImage(source: URL(string: "local:///f.png")!, freshness: 60)
-    let answer = rules.answer(
+    let response = rules.response(
       head, negotiated(head), with: Sample.rendition(), for: .sourceNotFound(""), fallback, requestID: nil,
       now: Sample.now)
-    #expect(answer[.cacheControl] == "private, max-age=60")
+    #expect(response[.cacheControl] == "private, max-age=60")
   }
 }

@@ -344,8 +344,8 @@ struct ImageOptionsURLTests {
   @Test("Every option belongs to one family, with unique names")
   func names() {
     let families = [
-      ImageOptions.Draft.sizes, ImageOptions.Draft.places, ImageOptions.Draft.effects, ImageOptions.Draft.files,
-      ImageOptions.Draft.limits, ImageOptions.Draft.answers,
+      ImageOptions.Draft.sizes, ImageOptions.Draft.geometry, ImageOptions.Draft.effects, ImageOptions.Draft.files,
+      ImageOptions.Draft.limits, ImageOptions.Draft.response,
     ]
     let names = families.flatMap { $0.flatMap(\.names) }
     #expect(Set(names).count == names.count)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Presets in a file")
 struct PresetFileTests {
-  private func refusal(_ text: String, _ others: [String: String] = [:]) -> PresetFile.Mistake? {
-    do throws(PresetFile.Mistake) {
+  private func refusal(_ text: String, _ others: [String: String] = [:]) -> PresetFile.InvalidLine? {
+    do throws(PresetFile.InvalidLine) {
       _ = try PresetFile(text).presets(under: others)
       return nil
     } catch {
@@ -47,16 +47,16 @@ struct PresetFileTests {
       ("# x\nouter=pr:inner\ninner=wobble:2", 3, "preset \"inner\": The option wobble is not valid"),
       ("a=width", 1, "preset \"a\": width has no colon"), ("a=w:%zz", 1, "preset \"a\": The URL is malformed"),
     ])
-  func mistakes(_ text: String, _ line: Int, _ reason: String) throws {
-    let mistake = try #require(refusal(text))
-    #expect(mistake.line == line)
-    #expect(mistake.reason.contains(reason), "\(mistake.reason)")
+  func errors(_ text: String, _ line: Int, _ reason: String) throws {
+    let error = try #require(refusal(text))
+    #expect(error.line == line)
+    #expect(error.reason.contains(reason), "\(error.reason)")
   }
 
   @Test("An error in other settings names no line")
-  func mistakesElsewhere() throws {
-    let mistake = try #require(refusal("a=w:1", ["b": "wobble:2"]))
-    #expect(mistake.line == nil && mistake.reason.contains("wobble"))
+  func errorsElsewhere() throws {
+    let error = try #require(refusal("a=w:1", ["b": "wobble:2"]))
+    #expect(error.line == nil && error.reason.contains("wobble"))
   }
 
   @Test("Any file is parsed without a crash", arguments: 1...50)
@@ -64,7 +64,7 @@ struct PresetFileTests {
     var random = SeededGenerator(seed: seed)
     let letters = Array("ab=:/# \n\r\twpr19ä\"")
     let text = String((0..<200).map { _ in letters.randomElement(using: &random)! })
-    guard let mistake = refusal(text) else { return }
-    #expect(mistake.line.map { (1...text.count).contains($0) } ?? false)
+    guard let error = refusal(text) else { return }
+    #expect(error.line.map { (1...text.count).contains($0) } ?? false)
   }
 }

@@ -20,9 +20,9 @@ struct DiskLeaseTests {
     if case .taken(let lease) = store.lease(for: key) { lease as? DiskLease } else { nil }
   }
 
-  private func place(_ key: String = "a", of store: DiskStore) throws -> DiskLeases.Place {
+  private func place(_ key: String = "a", of store: DiskStore) throws -> DiskLeases.LockedByte {
     guard case .held(let held) = store.lease(for: key) else { throw CancellationError() }
-    return try #require(held as? DiskLeases.Place)
+    return try #require(held as? DiskLeases.LockedByte)
   }
 
   /// Waits for `milliseconds`, and writes "free" or "late" with the name.

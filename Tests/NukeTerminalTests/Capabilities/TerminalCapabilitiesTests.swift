@@ -111,15 +111,15 @@ import Testing
   }
 
   @Test("A terminal receives only queries it understands")
-  func questions() {
-    func question(_ environment: [String: String]) -> TerminalQuery.Question? {
-      TerminalEnvironment(environment).question
+  func queries() {
+    func query(_ environment: [String: String]) -> TerminalQuery.Kind? {
+      TerminalEnvironment(environment).query
     }
-    #expect(question(["TERM": "xterm-256color"]) == .all)
-    #expect(question(["TERM": "tmux-256color", "TMUX": "x"]) == .attributes)
-    #expect(question(["TERM": "screen"]) == .attributes)
+    #expect(query(["TERM": "xterm-256color"]) == .all)
+    #expect(query(["TERM": "tmux-256color", "TMUX": "x"]) == .attributes)
+    #expect(query(["TERM": "screen"]) == .attributes)
     // The console of Linux shows the text of sequences that it does not know.
-    for kind in ["linux", "dumb", "", "vt100"] { #expect(question(["TERM": kind]) == nil) }
-    #expect(question(["TERM": "xterm", "NO_COLOR": "1"]) == nil)
+    for kind in ["linux", "dumb", "", "vt100"] { #expect(query(["TERM": kind]) == nil) }
+    #expect(query(["TERM": "xterm", "NO_COLOR": "1"]) == nil)
   }
 }

@@ -31,19 +31,19 @@ import Testing
       return settings.c_lflag
     }
 
-    /// Calls `body` once the question has come, with it and the settings of that moment.
-    func answer(_ body: @escaping @Sendable (_ question: [UInt8], _ flags: tcflag_t) -> String) -> Gate {
+    /// Calls `body` once the query has come, with it and the settings of that moment.
+    func answer(_ body: @escaping @Sendable (_ query: [UInt8], _ flags: tcflag_t) -> String) -> Gate {
       let done = Gate()
       Thread.detachNewThread { [self] in
-        var question: [UInt8] = []
+        var query: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 256)
-        // The device attributes end every question.
-        while !question.suffix(3).elementsEqual(Array("\u{1B}[c".utf8)) {
+        // The device attributes end every query.
+        while !query.suffix(3).elementsEqual(Array("\u{1B}[c".utf8)) {
           let count = read(master, &buffer, buffer.count)
           guard count > 0 else { break }
-          question += buffer[..<count]
+          query += buffer[..<count]
         }
-        let answer = Array(body(question, flags).utf8)
+        let answer = Array(body(query, flags).utf8)
         _ = answer.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
         done.open()
       }
@@ -57,12 +57,12 @@ import Testing
     let before = pair.flags
     try #require(before & tcflag_t(ECHO) != 0)
     let during = Lock<tcflag_t?>(nil)
-    let done = pair.answer { question, flags in
+    let done = pair.answer { query, flags in
       during.withLock { $0 = flags }
-      return question.starts(with: Array("\u{1B}_G".utf8))
+      return query.starts(with: Array("\u{1B}_G".utf8))
         ? "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;4c" : ""
     }
-    let reply = try #require(TerminalQuery.ask(.all, of: pair.slave, seconds: 30))
+    let reply = try #require(TerminalQuery.send(.all, to: pair.slave, seconds: 30))
     done.waitBlocking()
     #expect(reply.hasKittyGraphics)
     #expect(reply.attributes == [62, 4])
@@ -75,8 +75,8 @@ import Testing
   @Test("tmux is asked for nothing but what it answers itself")
   func attributes() throws {
     let pair = try Pair()
-    let done = pair.answer { question, _ in question == Array("\u{1B}[c".utf8) ? "\u{1B}[?1;2c" : "" }
-    let reply = try #require(TerminalQuery.ask(.attributes, of: pair.slave, seconds: 30))
+    let done = pair.answer { query, _ in query == Array("\u{1B}[c".utf8) ? "\u{1B}[?1;2c" : "" }
+    let reply = try #require(TerminalQuery.send(.attributes, to: pair.slave, seconds: 30))
     done.waitBlocking()
     #expect(reply.attributes == [1, 2])
   }
@@ -85,7 +85,7 @@ import Testing
   func silence() throws {
     let pair = try Pair()
     let before = pair.flags
-    let reply = try #require(TerminalQuery.ask(.all, of: pair.slave, seconds: 0.02))
+    let reply = try #require(TerminalQuery.send(.all, to: pair.slave, seconds: 0.02))
     #expect(reply == TerminalReply([]))
     #expect(pair.flags == before)
   }
@@ -94,7 +94,7 @@ import Testing
   func flood() throws {
     let pair = try Pair()
     let done = pair.answer { _, _ in String(repeating: "yes\n", count: 1500) }
-    #expect(TerminalQuery.ask(.all, of: pair.slave, seconds: 30)?.attributes == nil)
+    #expect(TerminalQuery.send(.all, to: pair.slave, seconds: 30)?.attributes == nil)
     // What was not read would keep it writing.
     tcflush(pair.slave, TCIFLUSH)
     done.waitBlocking()
@@ -104,7 +104,7 @@ import Testing
   func noTerminal() {
     let file = open("/dev/null", O_RDWR)
     defer { close(file) }
-    #expect(TerminalQuery.ask(.all, of: file, seconds: 30) == nil)
+    #expect(TerminalQuery.send(.all, to: file, seconds: 30) == nil)
     TerminalQuery.restore()
   }
 
@@ -120,7 +120,7 @@ import Testing
       asked.withLock { $0 = isRestored }
       return "\u{1B}[?1c\n"
     }
-    _ = TerminalQuery.ask(.all, of: pair.slave, seconds: 30)
+    _ = TerminalQuery.send(.all, to: pair.slave, seconds: 30)
     done.waitBlocking()
     #expect(asked.withLock { $0 })
     #expect(pair.flags == before)

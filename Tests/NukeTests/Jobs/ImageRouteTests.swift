@@ -1,4 +1,5 @@
 import Foundation
+import NukeHTTPCaching
 import Testing
 
 @testable import Nuke
@@ -6,7 +7,11 @@ import Testing
 /// Every order of events up to a length, with every evaluation, against what must hold of a route.
 @Suite("The route of an image")
 struct ImageRouteTests {
-  typealias Route = ImageRoute<String>
+  enum Values: ImageRouteValues {
+    typealias Image = String
+    typealias Original = String
+  }
+  typealias Route = ImageRoute<Values>
   typealias Evaluation = FreshnessEvaluator.Evaluation
 
   private static let evaluations: [Evaluation] = [
@@ -20,6 +25,8 @@ struct ImageRouteTests {
     var previews = 0
     var result: (image: String, foundIn: ImageResponse.CacheType?)?
     var hasFailed = false
+    /// `true` if a validation has returned other data.
+    var isGiven = false
   }
 
   private let table = FreshnessTable()
@@ -27,6 +34,8 @@ struct ImageRouteTests {
   private func facts(_ version: UInt64) -> FreshnessFacts {
     FreshnessFacts(stamp: FreshnessStamp(row: table.row(for: "a"), representation: version))
   }
+
+  private func stored(_ version: UInt64 = 1) -> Route.Stored { .init(data: Data([1]), facts: facts(version)) }
 
   /// Follows each way on from `action`, and checks each end. Returns the number of ends.
   private func explore(_ action: Route.Action, _ route: Route, _ history: History, depth: Int) -> Int {
@@ -39,13 +48,13 @@ struct ImageRouteTests {
     switch action {
     case .lookOnDisk:
       history.actions.append("disk")
-      return Self.evaluations.reduce(goOn { $0.lookedOnDisk(nil, nil, .fresh(nil)) }) { count, evaluation in
-        count + goOn { $0.lookedOnDisk(Data([1]), facts(1), evaluation) }
+      return Self.evaluations.reduce(goOn { $0.lookedOnDisk(nil, .fresh(nil)) }) { count, evaluation in
+        count + goOn { $0.lookedOnDisk(stored(), evaluation) }
       }
-    case .decodeStored(_, let facts):
+    case .decodeStored(let stored):
       history.actions.append("decode")
       #expect(route.isDecodingStored && route.foundIn == .disk)
-      #expect(facts != nil)
+      #expect(stored.facts != nil)
       return goOn { $0.decodedStored("stored") } + goOn { $0.decodedStored(nil) }
     case .acquireLease(let work):
       history.actions.append("lease")
@@ -55,11 +64,18 @@ struct ImageRouteTests {
       return Self.evaluations.reduce(0) { count, evaluation in count + goOn { $0.lookedAtRecord(evaluation) } }
     case .perform(.validate):
       history.actions.append("validate")
-      return goOn { $0.notModified(facts(1)) } + goOn { $0.notModified(facts(2)) }
-        + goOn { $0.modified() }
+      let unchanged = goOn { $0.notModified(facts(1)) } + goOn { $0.notModified(facts(2)) }
+      history.isGiven = true
+      return unchanged + goOn { $0.modified("data") }
     case .perform(.load):
+      // What a validation has returned is not loaded again, and is used once.
+      var route = route
+      #expect((route.takeGiven() != nil) == history.isGiven, "\(history.actions)")
+      #expect(route.takeGiven() == nil)
+      history.isGiven = false
       history.actions.append("load")
-      var count = goOn { $0.made("made", facts(3)) }
+      var whole = route
+      var count = explore(whole.made("made", facts(3)), whole, history, depth: depth - 1)
       for evaluation in Self.evaluations {
         var route = route
         guard !route.previewsAreOver, !route.isShowing, route.foundOriginal(evaluation) else { continue }
@@ -124,7 +140,7 @@ struct ImageRouteTests {
   @Test("A stale image on disk is shown and then validated, and a 304 makes it the result")
   func staleOnDisk() throws {
     var route = Route()
-    guard case .decodeStored = route.lookedOnDisk(Data([1]), facts(1), .stale(mayServe: true)) else {
+    guard case .decodeStored = route.lookedOnDisk(stored(), .stale(mayServe: true)) else {
       throw Unexpected("it is not decoded")
     }
     guard case .preview("stored", _, then: .validate) = route.decodedStored("stored") else {
@@ -139,10 +155,32 @@ struct ImageRouteTests {
   @Test("A damaged entry that was to be shown is replaced")
   func damaged() throws {
     var route = Route()
-    _ = route.lookedOnDisk(Data([1]), facts(1), .outdated(mayServe: true))
+    _ = route.lookedOnDisk(stored(), .outdated(mayServe: true))
     #expect(route.isShowing)
     guard case .perform(.load) = route.decodedStored(nil) else { throw Unexpected("it is not loaded") }
     #expect(!route.isShowing)
     #expect(route.foundIn == nil)
+  }
+
+  @Test("After a validation became necessary, a record that another has renewed since makes the entry fresh")
+  func validatedByAnother() {
+    func record(at seconds: Int) -> FreshnessRecord {
+      let time = Timestamp(seconds: seconds)
+      return FreshnessRecord(
+        StoredResponse(
+          key: "http://pictures.test/a", status: 200, fields: ["ETag": "\"a\""], requestTime: time, responseTime: time,
+          content: .whole(length: 3)))
+    }
+    var route = Route()
+    let (stale, now) = (Evaluation.stale(mayServe: false), Timestamp(seconds: 2000))
+    // What is not stale, or has no record, asks for no validation.
+    #expect(route.evaluated(.outdated(mayServe: true), of: record(at: 1500), now: now) == .outdated(mayServe: true))
+    #expect(route.evaluated(stale, of: nil, now: now) == stale)
+    #expect(route.evaluated(stale, of: record(at: 1000), now: now) == stale)
+    let later = Timestamp(seconds: 3000)
+    #expect(route.evaluated(stale, of: record(at: 1000), now: later) == stale, "it is the same record")
+    #expect(route.evaluated(stale, of: record(at: 1500), now: later) == stale, "it is older than the need")
+    #expect(route.evaluated(stale, of: record(at: 2000), now: later) == .fresh(.validated))
+    #expect(route.evaluated(.fresh(.fresh), of: record(at: 2000), now: later) == .fresh(.fresh))
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct NukeOriginTests {
   @Test("Stopping closes every connection and ends its threads, whatever it was doing")
   func stop() async throws {
-    let gate = Gate()
+    let gate = ScriptGate()
     let origin = try NukeOrigin { request in
       switch request.path {
       case "/gate": .data(noise(10)).held(by: gate)

@@ -142,7 +142,7 @@ struct EventTests {
 
   @Test("Waiters that arrive while the end is logged and traced wait for that")
   func untold() async {
-    var guarded = ImageTask.Guarded(priority: .normal)
+    var guarded = ImageTask.LockedState(priority: .normal)
     #expect(guarded.end(.failure(.cancelled), facts: nil, asCancelled: true) != nil)
     await withUnsafeContinuation { waiter in
       let waits = guarded.wait(waiter)
@@ -158,7 +158,7 @@ struct EventTests {
 
   @Test("A stream that is created during delivery receives no event twice")
   func mailbox() async {
-    var guarded = ImageTask.Guarded(priority: .normal)
+    var guarded = ImageTask.LockedState(priority: .normal)
     let first = AsyncStream<ImageTask.Event>.makeStream()
     guarded.listen(first.continuation)
     let hasMail = guarded.note(.init(completed: 1, total: 3))

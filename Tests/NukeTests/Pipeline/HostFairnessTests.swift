@@ -8,7 +8,7 @@ import Testing
 struct HostFairnessTests {
   private let slow: NukeOrigin
   private let other: NukeOrigin
-  private let gate = OriginGate()
+  private let gate = ScriptGate()
   private let pipeline = ImagePipeline.fake(loader: makeOwnLoader(), imageCache: nil)
 
   init() throws {

@@ -76,7 +76,7 @@ struct ResumingTests {
 
   @Test("A canceled download is resumed")
   func afterCancellation() async throws {
-    let gate = OriginGate()
+    let gate = ScriptGate()
     let origin = try origin([{ Self.ranged($0).scripted(.head, .bytes(Self.cut), .wait(gate)) }, Self.ranged])
     let pipeline = pipeline()
     let task = pipeline.startTask(with: request(origin), kind: .data)
@@ -292,7 +292,7 @@ struct ResumingTests {
   @Test("The partial body is shown as a preview before more data arrives")
   func previews() async throws {
     let data = try SampleImage.progressiveJPEG()
-    let gate = OriginGate()
+    let gate = ScriptGate()
     let answer: Answer = { .ranged(data, etag: "\"a\"", for: $0) }
     let origin = try origin([
       { answer($0).scripted(.head, .bytes(data.count * 2 / 3), .close) },

@@ -56,7 +56,7 @@ struct SharedFolderProcessTests {
 
   @Test("Each image is downloaded and processed once, and all processes get all images")
   func once() async throws {
-    let gate = OriginGate()
+    let gate = ScriptGate()
     let origin = try NukeOrigin { _ in .data(Self.image, type: "image/png").held(by: gate) }
     defer { origin.stop() }
     let loaders = try (0..<4).map { _ in try Loader(folder, origin, count: 20) }
@@ -76,7 +76,7 @@ struct SharedFolderProcessTests {
   }
 
   /// An origin that holds its first answer back, all of it or what comes after some bytes.
-  private func origin(_ gate: OriginGate, after count: Int?) throws -> NukeOrigin {
+  private func origin(_ gate: ScriptGate, after count: Int?) throws -> NukeOrigin {
     let body = Self.image + Data(count: 1_000_000)
     let calls = CallCounter()
     return try NukeOrigin { request in
@@ -88,7 +88,7 @@ struct SharedFolderProcessTests {
 
   @Test("If a process is killed during a download, another takes over")
   func killed() async throws {
-    let gate = OriginGate()
+    let gate = ScriptGate()
     let origin = try origin(gate, after: 600_000)
     defer { origin.stop() }
     let first = try Loader(folder, origin, count: 1)
@@ -110,7 +110,7 @@ struct SharedFolderProcessTests {
 
   @Test("If a process is stopped, others continue after a while, and it finishes too")
   func stopped() async throws {
-    let gate = OriginGate()
+    let gate = ScriptGate()
     let origin = try origin(gate, after: nil)
     defer { origin.stop() }
     let first = try Loader(folder, origin, count: 1)

@@ -14,10 +14,10 @@ struct SpoolingTests {
   static let path = "/image"
   let folder = DiskFolder()
   let origins = Origins()
-  let gate = OriginGate()
+  let gate = ScriptGate()
 
   /// An origin that holds its first answer back where `cut` bytes have come, and gives the rest to whoever asks for it.
-  func origin(cut: Int = cut, gate: OriginGate? = nil) throws -> NukeOrigin {
+  func origin(cut: Int = cut, gate: ScriptGate? = nil) throws -> NukeOrigin {
     let gate = gate ?? self.gate
     return try origins.start { request in
       let response = NukeOrigin.Response.ranged(Self.body, etag: "\"a\"", for: request)
@@ -255,7 +255,7 @@ struct SpoolingTests {
     for step in 1..<40 {
       let folder = DiskFolder()
       let files = FaultyFileSystem()
-      let gate = OriginGate()
+      let gate = ScriptGate()
       let origin = try origin(gate: gate)
       let cache = try cache(folder, files: files)
       cache.flush()

@@ -19,7 +19,7 @@ extension ImageCache {
     /// The result of a search.
     enum Finding {
       case absent
-      case place(RecencyList<Entry>.Place)
+      case place(RecencyList<Entry>.Index)
       /// The caller must determine whether the requested key equals the key with this identity.
       case question(RequestIdentity)
     }
@@ -31,8 +31,8 @@ extension ImageCache {
     /// The number of the least recent use; the maximum integer if there are no entries.
     var oldestUse: UInt64 { entries.oldest.map { entries[$0].used } ?? .max }
 
-    func container(_ place: RecencyList<Entry>.Place) -> ImageContainer { entries[place].container }
-    func expires(_ place: RecencyList<Entry>.Place) -> TimeInterval { entries[place].expires }
+    func container(_ place: RecencyList<Entry>.Index) -> ImageContainer { entries[place].container }
+    func expires(_ place: RecencyList<Entry>.Index) -> TimeInterval { entries[place].expires }
 
     func find(_ key: ImageCacheKey, hash: Int, answers: Answers) -> Finding {
       var index = places.first(hash)
@@ -56,7 +56,7 @@ extension ImageCache {
     }
 
     /// Records a hit of the entry.
-    mutating func use(_ place: RecencyList<Entry>.Place, _ order: borrowing UseOrder) {
+    mutating func use(_ place: RecencyList<Entry>.Index, _ order: borrowing UseOrder) {
       entries.use(place)
       entries[place].used = order.hit(&overlap)
     }
@@ -72,7 +72,7 @@ extension ImageCache {
     /// Replaces an entry with one that has an equal key.
     ///
     /// - Returns: the replaced entry.
-    mutating func replace(_ place: RecencyList<Entry>.Place, with entry: Entry) -> Entry {
+    mutating func replace(_ place: RecencyList<Entry>.Index, with entry: Entry) -> Entry {
       entries.use(place)
       var entry = entry
       // The slot refers to the identity of the existing key, so that key stays.
@@ -81,7 +81,7 @@ extension ImageCache {
       return entry
     }
 
-    mutating func remove(_ place: RecencyList<Entry>.Place) -> Entry {
+    mutating func remove(_ place: RecencyList<Entry>.Index) -> Entry {
       let entry = entries.remove(place)
       places.remove(entry.key.imageHash, place: place)
       return entry

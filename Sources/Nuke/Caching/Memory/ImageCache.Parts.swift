@@ -7,7 +7,7 @@ extension ImageCache {
   struct Parts: ~Copyable, @unchecked Sendable {
     static var count: Int { 16 }
 
-    private struct Guarded: ~Copyable, Sendable {
+    private struct LockedPart: ~Copyable, Sendable {
       let part = Lock(Part())
       /// The value of ``Part/oldestUse`` when the lock was last released.
       let oldestUse = Atomic<UInt64>(.max)
@@ -24,18 +24,18 @@ extension ImageCache {
       order = memory.bindMemory(to: UseOrder.self, capacity: 1)
       order.initialize(to: UseOrder())
       for index in 0..<Self.count {
-        (memory + (index + 1) * Self.stride).bindMemory(to: Guarded.self, capacity: 1).initialize(to: Guarded())
+        (memory + (index + 1) * Self.stride).bindMemory(to: LockedPart.self, capacity: 1).initialize(to: LockedPart())
       }
     }
 
     deinit {
-      for index in 0..<Self.count { guarded(index).deinitialize(count: 1) }
+      for index in 0..<Self.count { lockedPart(index).deinitialize(count: 1) }
       order.deinitialize(count: 1)
       memory.deallocate()
     }
 
-    private func guarded(_ index: Int) -> UnsafeMutablePointer<Guarded> {
-      (memory + (index + 1) * Self.stride).assumingMemoryBound(to: Guarded.self)
+    private func lockedPart(_ index: Int) -> UnsafeMutablePointer<LockedPart> {
+      (memory + (index + 1) * Self.stride).assumingMemoryBound(to: LockedPart.self)
     }
 
     /// Returns the part of a hash. The position within the part depends on the lower bits.
@@ -48,7 +48,7 @@ extension ImageCache {
       var oldest = 0
       var use = UInt64.max
       for index in 0..<Self.count {
-        let candidate = guarded(index).pointee.oldestUse.load(ordering: .relaxed)
+        let candidate = lockedPart(index).pointee.oldestUse.load(ordering: .relaxed)
         if candidate < use { (oldest, use) = (index, candidate) }
       }
       return oldest
@@ -57,12 +57,12 @@ extension ImageCache {
     /// Runs `body` with exclusive access to a part, and with the order of uses.
     @inline(__always)
     func withPart<Result>(_ index: Int, _ body: (inout Part, borrowing UseOrder) -> Result) -> Result {
-      let guarded = guarded(index)
-      return guarded.pointee.part.withLock { part in
+      let lockedPart = lockedPart(index)
+      return lockedPart.pointee.part.withLock { part in
         let result = body(&part, order.pointee)
         let oldest = part.oldestUse
-        if guarded.pointee.oldestUse.load(ordering: .relaxed) != oldest {
-          guarded.pointee.oldestUse.store(oldest, ordering: .relaxed)
+        if lockedPart.pointee.oldestUse.load(ordering: .relaxed) != oldest {
+          lockedPart.pointee.oldestUse.store(oldest, ordering: .relaxed)
         }
         return result
       }

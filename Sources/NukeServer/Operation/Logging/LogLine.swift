@@ -32,7 +32,7 @@
 
     var text: String {
       var line = "\(time) \(level.rawValue.uppercased()) "
-      Notation.addUnsteered(message, to: &line)
+      Notation.addEscaped(message, to: &line)
       for (name, value) in fields {
         line += " "
         Notation.words.add(name, value, to: &line)
@@ -90,15 +90,15 @@
         case .number(let value): line += Self.number(value)
         case .list(let values):
           line += "["
-          for (place, value) in values.enumerated() {
-            if place > 0 { line += "," }
+          for (index, value) in values.enumerated() {
+            if index > 0 { line += "," }
             add(value, to: &line)
           }
           line += "]"
         case .table(let values):
           line += "{"
-          for (place, value) in values.sorted(by: { $0.key < $1.key }).enumerated() {
-            if place > 0 { line += "," }
+          for (index, value) in values.sorted(by: { $0.key < $1.key }).enumerated() {
+            if index > 0 { line += "," }
             add(value.key, value.value, to: &line)
           }
           line += "}"
@@ -113,10 +113,10 @@
       // MARK: Texts
 
       /// Adds a text without line terminators and terminal control characters.
-      static func addUnsteered(_ text: String, to line: inout String) {
-        guard !isPlain(text), text.unicodeScalars.contains(where: \.isSteering) else { return line += text }
+      static func addEscaped(_ text: String, to line: inout String) {
+        guard !isPlain(text), text.unicodeScalars.contains(where: \.isTextControl) else { return line += text }
         for scalar in text.unicodeScalars {
-          if scalar.isSteering {
+          if scalar.isTextControl {
             line += "\\u{\(String(scalar.value, radix: 16))}"
           } else {
             line.unicodeScalars.append(scalar)
@@ -127,10 +127,10 @@
       private static func addWord(_ text: String, to line: inout String) {
         if text.isEmpty || text.utf8.contains(where: { " \"=".utf8.contains($0) }) {
           line += "\""
-          addUnsteered(text.replacing("\"", with: "\\\""), to: &line)
+          addEscaped(text.replacing("\"", with: "\\\""), to: &line)
           line += "\""
         } else {
-          addUnsteered(text, to: &line)
+          addEscaped(text, to: &line)
         }
       }
 

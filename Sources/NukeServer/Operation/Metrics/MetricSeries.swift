@@ -1,7 +1,6 @@
-import NukeBase
-
 #if Server
   import CoreMetrics
+  import NukeBase
 
   /// The value of one set of labels.
   enum MetricValue: Sendable, Equatable {
@@ -79,9 +78,9 @@ import NukeBase
 
     func record(_ value: Double) {
       guard value.isFinite else { return }
-      let place = bounds.firstIndex { value <= $0 } ?? bounds.count
+      let index = bounds.firstIndex { value <= $0 } ?? bounds.count
       state.withLock { state in
-        state.counts[place] += 1
+        state.counts[index] += 1
         state.sum += value
       }
     }

@@ -1,8 +1,7 @@
-import NukeBase
-
 #if Server
   public import CoreMetrics
   import Foundation
+  import NukeBase
 
   /// A swift-metrics backend that provides metrics in the text format of Prometheus.
   ///
@@ -13,11 +12,12 @@ import NukeBase
   public final class PrometheusRegistry: MetricsFactory, Sendable {
     /// The maximum number of label sets in a family.
     public let seriesLimit: Int
-    private let guarded = Lock(Guarded())
+    private let state = Lock(State())
 
-    private struct Guarded {
+    private struct State {
       var families: [String: MetricFamily] = [:]
-      var descriptions: [String: String] = [:]
+      /// The `HELP` texts, by the names of metric families.
+      var helpTexts: [String: String] = [:]
       var collectors: [@Sendable () -> [CollectedMetric]] = []
     }
 
@@ -25,21 +25,21 @@ import NukeBase
       self.seriesLimit = seriesLimit
     }
 
-    /// Sets the description of a family.
+    /// Sets the `HELP` text of a metric family, which Prometheus shows as the description of its metrics.
     func describe(_ name: String, _ help: String) {
-      guarded.withLock { $0.descriptions[name] = help }
+      state.withLock { $0.helpTexts[name] = help }
     }
 
     /// Adds metrics that are read when ``text()`` is called, on its thread.
     func collect(_ collector: @escaping @Sendable () -> [CollectedMetric]) {
-      guarded.withLock { $0.collectors.append(collector) }
+      state.withLock { $0.collectors.append(collector) }
     }
 
     /// Returns all metrics in the text format of Prometheus, version 0.0.4.
     public func text() -> String {
-      let (families, descriptions, collectors) = guarded.withLock { ($0.families, $0.descriptions, $0.collectors) }
+      let (families, helpTexts, collectors) = state.withLock { ($0.families, $0.helpTexts, $0.collectors) }
       var texts = families.map { name, family in
-        (name, PrometheusText.family(name, family.kind, help: descriptions[name], family.series.mapValues { $0.value }))
+        (name, PrometheusText.family(name, family.kind, help: helpTexts[name], family.series.mapValues { $0.value }))
       }
       for metric in collectors.flatMap({ $0() }) where families[metric.name] == nil {
         texts.append((metric.name, PrometheusText.collected(metric)))
@@ -54,8 +54,8 @@ import NukeBase
     ) -> Series {
       let name = PrometheusText.name(label)
       var labels = MetricLabels(dimensions)
-      return guarded.withLock { guarded in
-        var family = guarded.families[name] ?? MetricFamily(kind: kind)
+      return state.withLock { state in
+        var family = state.families[name] ?? MetricFamily(kind: kind)
         if let series = family.series[labels] { return series as? Series ?? make() }
         guard family.kind == kind else { return make() }
         if family.series.count >= seriesLimit {
@@ -64,7 +64,7 @@ import NukeBase
         }
         let series = make()
         family.series[labels] = series
-        guarded.families[name] = family
+        state.families[name] = family
         return series
       }
     }

@@ -24,9 +24,9 @@
       case .histogram(let bounds, let counts, let sum):
         var text = ""
         var total: UInt64 = 0
-        for (place, count) in counts.enumerated() {
+        for (index, count) in counts.enumerated() {
           total += count
-          let bound = place < bounds.count ? number(bounds[place]) : "+Inf"
+          let bound = index < bounds.count ? number(bounds[index]) : "+Inf"
           text += line(name + "_bucket", labels + [("le", bound)], Double(total))
         }
         return text + line(name + "_sum", labels, sum) + line(name + "_count", labels, Double(total))

@@ -123,7 +123,7 @@
           [
             (
               "sources_given_up",
-              "Downloads of sources aborted for being slow while others waited.", givenUp
+              "Downloads of sources aborted for being slow while others waited.", aborted
             )
           ])
     }
@@ -135,15 +135,15 @@
       CollectedMetric.gauges(
         "nuke_sending_",
         [
-          ("answers", "Long responses, and connections with unsent data.", answers),
+          ("answers", "Long responses, and connections with unsent data.", responses),
           ("bytes", "Bytes held for long responses.", bytes),
           ("limit_bytes", "Maximum bytes held for long responses.", limit),
         ])
         + CollectedMetric.counters(
           "nuke_sending_",
           [
-            ("given_up", "Responses aborted in favor of others, as their clients did not read.", givenUp),
-            ("refused", "Responses rejected for lack of room.", refused),
+            ("given_up", "Responses aborted in favor of others, as their clients did not read.", aborted),
+            ("refused", "Responses rejected for lack of room.", rejected),
           ])
     }
   }

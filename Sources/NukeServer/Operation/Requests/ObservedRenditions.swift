@@ -5,8 +5,8 @@
 
   /// Forwards requests to another service, and records the results in metrics, in a span, and in the request's record.
   struct ObservedRenditions: RenditionMaking {
-    private let maker: any RenditionMaking
-    private let atHand: (any MemoryRenditions)?
+    private let service: any RenditionMaking
+    private let memoryRenditions: (any MemoryRenditions)?
     private let clock: @Sendable () -> Double
     private var durations: [Rendition.Origin: CoreMetrics.Timer] = [:]
     private var counters: [Rendition.Origin: Counter] = [:]
@@ -15,11 +15,11 @@
     private let tracing: RequestTracing
 
     init(
-      _ maker: any RenditionMaking, metrics factory: any MetricsFactory, statistics: ServerStatistics,
+      _ service: any RenditionMaking, metrics factory: any MetricsFactory, statistics: ServerStatistics,
       tracing: RequestTracing, clock: @escaping @Sendable () -> Double
     ) {
-      self.maker = maker
-      atHand = maker as? any MemoryRenditions
+      self.service = service
+      memoryRenditions = service as? any MemoryRenditions
       self.tracing = tracing
       self.clock = clock
       self.factory = factory
@@ -37,7 +37,7 @@
       let span = tracing.tracer?.startSpan("nuke.rendition", ofKind: .internal)
       defer { span?.end() }
       let result = await RequestTracing.within(span) {
-        await Result { () async throws(ServingError) in try await maker.rendition(for: request) }
+        await Result { () async throws(ServingError) in try await service.rendition(for: request) }
       }
       let seconds = clock() - start
       switch result {
@@ -67,9 +67,9 @@
   extension ObservedRenditions: MemoryRenditions {
     /// Returns `nil` if tracing is enabled, because only the other route creates spans.
     func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
-      guard let atHand, tracing.tracer == nil else { return nil }
+      guard let memoryRenditions, tracing.tracer == nil else { return nil }
       let start = clock()
-      guard let rendition = atHand.renditionInMemory(for: request, byteLimit: byteLimit) else { return nil }
+      guard let rendition = memoryRenditions.renditionInMemory(for: request, byteLimit: byteLimit) else { return nil }
       note(rendition, clock() - start)
       return rendition
     }

@@ -1,8 +1,7 @@
-import NukeBase
-
 #if Server
   import CoreMetrics
   import HTTPTypes
+  import NukeBase
 
   /// The counters and timers of requests.
   final class RequestMetrics: Sendable {

@@ -1,7 +1,6 @@
-import NukeBase
-
 #if Server
   import Foundation
+  import NukeBase
   import NukeServing
 
   /// Collects what is learned about a request while it is answered, for its log entry, its trace and its response.
@@ -22,7 +21,7 @@ import NukeBase
     }
 
     let id: String
-    private let guarded = Lock(Values())
+    private let lockedValues = Lock(Values())
     private let sending = Lock(Sending())
 
     private struct Sending {
@@ -32,14 +31,14 @@ import NukeBase
 
     init(id: String) { self.id = id }
 
-    var values: Values { guarded.withLock { $0 } }
+    var values: Values { lockedValues.withLock { $0 } }
 
     /// Adds a duration to a stage. Durations of zero are ignored.
     func add(_ stage: String, _ seconds: Double) {
       guard seconds > 0 else { return }
-      guarded.withLock { values in
-        if let place = values.stages.firstIndex(where: { $0.name == stage }) {
-          values.stages[place].seconds += seconds
+      lockedValues.withLock { values in
+        if let index = values.stages.firstIndex(where: { $0.name == stage }) {
+          values.stages[index].seconds += seconds
         } else {
           values.stages.append((stage, seconds))
         }
@@ -47,18 +46,18 @@ import NukeBase
     }
 
     func set(_ rendition: Rendition) {
-      guarded.withLock {
+      lockedValues.withLock {
         $0.origin = rendition.origin
         $0.isDegraded = rendition.isDegraded
       }
     }
 
-    func set(source: URL) { guarded.withLock { $0.sourceHost = source.loggedHost } }
+    func set(source: URL) { lockedValues.withLock { $0.sourceHost = source.loggedHost } }
 
-    /// Says that the body of the response is written after the response has been returned.
+    /// Records that the body of the response is written after the response has been returned.
     func beginSending() { sending.withLock { $0.isPending = true } }
 
-    /// Says that all of the body was written.
+    /// Records that the whole body was written, and runs the action of ``whenSent(_:)``.
     func endSending() {
       let action = sending.withLock { sending in
         sending.isPending = false
@@ -77,7 +76,7 @@ import NukeBase
       if !isPending { action() }
     }
 
-    func set(error: String) { guarded.withLock { $0.error = error } }
+    func set(error: String) { lockedValues.withLock { $0.error = error } }
   }
 
   extension URL {

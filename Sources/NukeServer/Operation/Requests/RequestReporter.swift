@@ -1,8 +1,7 @@
-import NukeHTTP
-
 #if Server
   import HTTPTypes
   import Logging
+  import NukeHTTP
   import NukeServing
 
   /// Reports requests to the log, the metrics, and in their responses.
@@ -59,7 +58,7 @@ import NukeHTTP
     static func addProtection(to fields: inout HTTPFields) {
       if !fields.contains(.contentTypeOptions) { fields[.contentTypeOptions] = "nosniff" }
       if !fields.contains(.contentSecurityPolicy) {
-        fields[.contentSecurityPolicy] = AnswerRules.contentSecurityPolicy
+        fields[.contentSecurityPolicy] = ResponseRules.contentSecurityPolicy
       }
     }
 

@@ -1,7 +1,6 @@
-import NukeBase
-
 #if Server
   import Foundation
+  import NukeBase
   import NukeServing
 
   /// The statistics since the server started, for the playground.
@@ -22,15 +21,16 @@ import NukeBase
       var slowMilliseconds: Double?
     }
 
-    private struct Guarded {
+    private struct State {
       var counts = Snapshot()
       /// The most recent durations, in a ring buffer.
       var seconds: [Double] = []
-      var place = 0
+      /// The index of the oldest duration, which is replaced next.
+      var oldestIndex = 0
     }
 
     private static let ringSize = 512
-    private let guarded = Lock(Guarded())
+    private let state = Lock(State())
     private let start: Double
     private let clock: @Sendable () -> Double
 
@@ -39,37 +39,37 @@ import NukeBase
       start = clock()
     }
 
-    func began() { guarded.withLock { $0.counts.activeRequests += 1 } }
+    func began() { state.withLock { $0.counts.activeRequests += 1 } }
 
     func ended(status: Int, bytes: Int, seconds: Double, isImage: Bool) {
-      guarded.withLock { guarded in
-        guarded.counts.activeRequests -= 1
+      state.withLock { state in
+        state.counts.activeRequests -= 1
         guard isImage else { return }
-        guarded.counts.requests += 1
-        if status >= 400 { guarded.counts.failures += 1 }
-        guarded.counts.bytesSent += bytes
-        if guarded.seconds.count < Self.ringSize {
-          guarded.seconds.append(seconds)
+        state.counts.requests += 1
+        if status >= 400 { state.counts.failures += 1 }
+        state.counts.bytesSent += bytes
+        if state.seconds.count < Self.ringSize {
+          state.seconds.append(seconds)
         } else {
-          guarded.seconds[guarded.place] = seconds
-          guarded.place = (guarded.place + 1) % Self.ringSize
+          state.seconds[state.oldestIndex] = seconds
+          state.oldestIndex = (state.oldestIndex + 1) % Self.ringSize
         }
       }
     }
 
     func answered(_ origin: Rendition.Origin) {
-      guarded.withLock { guarded in
+      state.withLock { state in
         switch origin {
-        case .memory: guarded.counts.memoryHits += 1
-        case .store: guarded.counts.storeHits += 1
-        case .joined: guarded.counts.joined += 1
-        case .made: guarded.counts.made += 1
+        case .memory: state.counts.memoryHits += 1
+        case .store: state.counts.storeHits += 1
+        case .joined: state.counts.joined += 1
+        case .made: state.counts.made += 1
         }
       }
     }
 
     var snapshot: Snapshot {
-      var (snapshot, seconds) = guarded.withLock { ($0.counts, $0.seconds) }
+      var (snapshot, seconds) = state.withLock { ($0.counts, $0.seconds) }
       snapshot.uptimeSeconds = clock() - start
       seconds.sort()
       if !seconds.isEmpty {

@@ -6,7 +6,7 @@ final class Admission: Sendable {
 
   private struct State {
     var control: AdmissionControl
-    var waiting: [AdmissionControl.Ticket: Promise<Outcome>] = [:]
+    var waiting: [AdmissionControl.Ticket: Deferred<Outcome>] = [:]
     /// Waits until a running request gives way to a waiting one; `nil` if none is to.
     var turn: Task<Void, Never>?
   }
@@ -23,13 +23,13 @@ final class Admission: Sendable {
   var control: AdmissionControl { state.withLock { $0.control } }
 
   /// - Throws: ``ServingError/overloaded(retryAfter:)``.
-  func arrive() throws(ServingError) -> Visit {
-    let ticket = try state.withLock { (state) throws(ServingError) in try state.control.arrive() }
-    return Visit(admission: self, ticket: ticket)
+  func admit() throws(ServingError) -> Permit {
+    let ticket = try state.withLock { (state) throws(ServingError) in try state.control.admit() }
+    return Permit(admission: self, ticket: ticket)
   }
 
-  /// The admission of one request. Call ``leave()`` when the request ends, in every case.
-  struct Visit: Sendable {
+  /// Permits one request to use the resources of the service. Call ``release()`` when the request ends, in every case.
+  struct Permit: Sendable {
     fileprivate let admission: Admission
     fileprivate let ticket: AdmissionControl.Ticket
 
@@ -40,40 +40,40 @@ final class Admission: Sendable {
       }
     }
 
-    /// Waits until the decode budget has room for `bytes` bytes of decoded images.
+    /// Waits until the request has a share of `bytes` bytes in the decode budget.
     ///
     /// - Throws: ``ServingError``: the service is overloaded, the image is too large, or the request was canceled.
-    func room(bytes: Int) async throws(ServingError) {
-      try await admission.room(bytes: bytes, ticket)
+    func waitForBudget(bytes: Int) async throws(ServingError) {
+      try await admission.waitForBudget(bytes: bytes, ticket)
     }
 
     /// Releases everything that this request holds.
-    func leave() { admission.leave(ticket) }
+    func release() { admission.release(ticket) }
   }
 
-  private func room(bytes: Int, _ ticket: AdmissionControl.Ticket) async throws(ServingError) {
-    let promise = Promise<Outcome>()
+  private func waitForBudget(bytes: Int, _ ticket: AdmissionControl.Ticket) async throws(ServingError) {
+    let deferred = Deferred<Outcome>()
     let now = clock.uptime()
     let isAdmitted = try state.withLock { (state) throws(ServingError) in
-      let isAdmitted = try state.control.ask(ticket, bytes: bytes, now: now)
+      let isAdmitted = try state.control.requestBudget(ticket, bytes: bytes, now: now)
       if !isAdmitted {
-        state.waiting[ticket] = promise
+        state.waiting[ticket] = deferred
         awaitTurn(&state)
       }
       return isAdmitted
     }
-    if !isAdmitted, await promise.value(whenCancelled: .cancelled) == .cancelled { throw .cancelled }
+    if !isAdmitted, await deferred.value(whenCancelled: .cancelled) == .cancelled { throw .cancelled }
   }
 
-  private func leave(_ ticket: AdmissionControl.Ticket) {
+  private func release(_ ticket: AdmissionControl.Ticket) {
     let now = clock.uptime()
     let admitted = state.withLock { state in
       state.waiting[ticket] = nil
-      // A visit that is canceled at this moment calls `leave` itself and returns its share then.
+      // A request that is canceled at this moment calls `release` itself and returns its share then.
       defer { awaitTurn(&state) }
-      return state.control.leave(ticket, now: now).compactMap { state.waiting.removeValue(forKey: $0) }
+      return state.control.release(ticket, now: now).compactMap { state.waiting.removeValue(forKey: $0) }
     }
-    for promise in admitted { promise.give(.admitted) }
+    for deferred in admitted { deferred.complete(.admitted) }
   }
 
   // MARK: Giving way
@@ -94,7 +94,7 @@ final class Admission: Sendable {
       defer { awaitTurn(&state) }
       return state.control.giveWay(now: now).compactMap { state.waiting.removeValue(forKey: $0) }
     }
-    for promise in admitted { promise.give(.admitted) }
+    for deferred in admitted { deferred.complete(.admitted) }
   }
 
   deinit { state.withLock { $0.turn?.cancel() } }

@@ -33,7 +33,7 @@ package struct AdmissionControl: Sendable {
     case running(Int)
   }
 
-  private struct Visitor {
+  private struct Entry {
     var phase = Phase.loading
     /// The bytes of decoded images that the request needs.
     var bytes = 0
@@ -46,7 +46,7 @@ package struct AdmissionControl: Sendable {
   }
 
   package let limits: Limits
-  private var visitors: [Ticket: Visitor] = [:]
+  private var entries: [Ticket: Entry] = [:]
   private var queue: [Ticket] = []
   private var lastTicket = 0
   package private(set) var usedBytes = 0
@@ -74,15 +74,15 @@ package struct AdmissionControl: Sendable {
     self.limits = limits
   }
 
-  // MARK: Arriving and leaving
+  // MARK: Admitting and releasing requests
 
   /// - Throws: ``ServingError/overloaded(retryAfter:)``.
-  package mutating func arrive() throws(ServingError) -> Ticket {
+  package mutating func admit() throws(ServingError) -> Ticket {
     guard loading < limits.loading, waiting < limits.waiting, sourceBytes <= limits.sourceBytes,
       predictedWait <= limits.seconds
     else { throw .overloaded(retryAfter: retryAfter) }
     lastTicket += 1
-    visitors[lastTicket] = Visitor()
+    entries[lastTicket] = Entry()
     loading += 1
     return lastTicket
   }
@@ -94,61 +94,63 @@ package struct AdmissionControl: Sendable {
   ///
   /// - Throws: ``ServingError/overloaded(retryAfter:)``.
   package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) throws(ServingError) {
-    guard let visitor = visitors[ticket], visitor.sourceBytes == nil else {
-      preconditionFailure("the source of a request is counted once, while the request is here")
+    guard let entry = entries[ticket], entry.sourceBytes == nil else {
+      preconditionFailure("the source of a request is counted once, between its admission and its release")
     }
     guard sourceBytes <= limits.sourceBytes || holding < limits.running else {
       throw .overloaded(retryAfter: retryAfter)
     }
-    visitors[ticket]?.sourceBytes = count
+    entries[ticket]?.sourceBytes = count
     sourceBytes += count
     holding += 1
   }
 
   /// Requests a share of the decode budget.
   ///
-  /// - Returns: `true` if the request is admitted now; `false` if it waits until ``leave(_:now:)`` returns its ticket.
+  /// - Returns: `true` if the request runs now; `false` if it waits until ``release(_:now:)`` returns its ticket.
   /// - Throws: ``ServingError/overloaded(retryAfter:)`` if the queue is full; ``ServingError/tooLarge(_:)`` if `bytes`
   ///   exceeds the whole budget.
-  package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) throws(ServingError) -> Bool {
-    guard case .loading? = visitors[ticket]?.phase else { preconditionFailure("a request asks once, while it loads") }
+  package mutating func requestBudget(_ ticket: Ticket, bytes: Int, now: Int) throws(ServingError) -> Bool {
+    guard case .loading? = entries[ticket]?.phase else {
+      preconditionFailure("a request requests its share once, while it loads")
+    }
     guard bytes <= limits.bytes else {
       throw .tooLarge("Decoding needs \(bytes) bytes, more than the budget of \(limits.bytes) bytes.")
     }
-    if waiting == 0, hasRoom(for: bytes) {
-      visitors[ticket]?.bytes = max(0, bytes)
+    if waiting == 0, canRun(bytes) {
+      entries[ticket]?.bytes = max(0, bytes)
       loading -= 1
-      admit(ticket, now: now)
+      run(ticket, now: now)
       return true
     }
     guard waiting < limits.waiting else { throw .overloaded(retryAfter: retryAfter) }
-    visitors[ticket]?.bytes = max(0, bytes)
-    visitors[ticket]?.phase = .waiting
+    entries[ticket]?.bytes = max(0, bytes)
+    entries[ticket]?.phase = .waiting
     loading -= 1
     queue.append(ticket)
     // The new request may pass those that wait before it.
-    return admitWaiting(now: now).contains(ticket)
+    return runWaiting(now: now).contains(ticket)
   }
 
   /// Removes a request in any phase. Does nothing if it has already been removed.
   ///
-  /// - Returns: the waiting requests that are admitted now.
-  package mutating func leave(_ ticket: Ticket, now: Int) -> [Ticket] {
-    guard let visitor = visitors.removeValue(forKey: ticket) else { return [] }
-    if let count = visitor.sourceBytes {
+  /// - Returns: the waiting requests that run now.
+  package mutating func release(_ ticket: Ticket, now: Int) -> [Ticket] {
+    guard let entry = entries.removeValue(forKey: ticket) else { return [] }
+    if let count = entry.sourceBytes {
       sourceBytes -= count
       holding -= 1
     }
-    switch visitor.phase {
+    switch entry.phase {
     case .loading: loading -= 1
     case .waiting: queue.removeAll { $0 == ticket }
     case .running(let since):
-      if visitor.hasGivenWay { givingWay -= 1 } else { running -= 1 }
-      usedBytes -= visitor.bytes
+      if entry.hasGivenWay { givingWay -= 1 } else { running -= 1 }
+      usedBytes -= entry.bytes
       service.note(Double(now - since))
-      size.note(Double(visitor.bytes))
+      size.note(Double(entry.bytes))
     }
-    return admitWaiting(now: now)
+    return runWaiting(now: now)
   }
 
   // MARK: Giving way
@@ -163,53 +165,53 @@ package struct AdmissionControl: Sendable {
   }
 
   private var longestRunning: (ticket: Ticket, since: Int)? {
-    visitors.compactMap { ticket, visitor in
-      guard case .running(let since) = visitor.phase, !visitor.hasGivenWay else { return nil }
+    entries.compactMap { ticket, entry in
+      guard case .running(let since) = entry.phase, !entry.hasGivenWay else { return nil }
       return (ticket, since)
     }.min { ($0.since, $0.ticket) < ($1.since, $1.ticket) }
   }
 
   /// Lets waiting requests run beside those that have been running for long.
   ///
-  /// - Returns: the waiting requests that are admitted now.
+  /// - Returns: the waiting requests that run now.
   package mutating func giveWay(now: Int) -> [Ticket] {
-    var admitted: [Ticket] = []
+    var started: [Ticket] = []
     while let nextTurn, nextTurn <= now, let longest = longestRunning?.ticket {
-      visitors[longest]?.hasGivenWay = true
+      entries[longest]?.hasGivenWay = true
       running -= 1
       givingWay += 1
-      admitted += admitWaiting(now: now)
+      started += runWaiting(now: now)
     }
-    return admitted
+    return started
   }
 
   // MARK: The queue
 
-  private func hasRoom(for bytes: Int) -> Bool { running < limits.running && bytes <= limits.bytes - usedBytes }
+  private func canRun(_ bytes: Int) -> Bool { running < limits.running && bytes <= limits.bytes - usedBytes }
 
-  private mutating func admit(_ ticket: Ticket, now: Int) {
-    visitors[ticket]?.phase = .running(now)
-    usedBytes += visitors[ticket]?.bytes ?? 0
+  private mutating func run(_ ticket: Ticket, now: Int) {
+    entries[ticket]?.phase = .running(now)
+    usedBytes += entries[ticket]?.bytes ?? 0
     running += 1
   }
 
-  private mutating func admitWaiting(now: Int) -> [Ticket] {
-    var admitted: [Ticket] = []
+  private mutating func runWaiting(now: Int) -> [Ticket] {
+    var started: [Ticket] = []
     while let index = nextIndex {
-      if index > 0 { visitors[queue[0]]?.passed += 1 }
+      if index > 0 { entries[queue[0]]?.passed += 1 }
       let ticket = queue.remove(at: index)
-      admit(ticket, now: now)
-      admitted.append(ticket)
+      run(ticket, now: now)
+      started.append(ticket)
     }
-    return admitted
+    return started
   }
 
   /// The first in the queue, or one that passes it.
   private var nextIndex: Int? {
-    guard running < limits.running, let first = queue.first, let visitor = visitors[first] else { return nil }
-    if hasRoom(for: visitor.bytes) { return 0 }
-    guard visitor.passed < Self.passingLimit else { return nil }
-    return queue.firstIndex { hasRoom(for: visitors[$0]?.bytes ?? 0) }
+    guard running < limits.running, let first = queue.first, let entry = entries[first] else { return nil }
+    if canRun(entry.bytes) { return 0 }
+    guard entry.passed < Self.passingLimit else { return nil }
+    return queue.firstIndex { canRun(entries[$0]?.bytes ?? 0) }
   }
 
   // MARK: Predictions

@@ -2,11 +2,12 @@
 /// and starts nothing itself.
 ///
 /// A flight begins with its first waiter, or without a waiter to revalidate a stale entry in the background. It is
-/// canceled when its last waiter leaves, unless it began without one.
+/// canceled when its last waiter unsubscribes, unless it began without one.
 struct FlightTable<Key: Hashable, Waiter, Handle> {
   /// A waiter's subscription to a flight.
-  struct Seat {
+  struct Subscription {
     let key: Key
+    /// The number of the flight.
     let flight: Int
     let number: Int
     /// `true` if this waiter began the flight and must start the work.
@@ -15,7 +16,8 @@ struct FlightTable<Key: Hashable, Waiter, Handle> {
 
   private struct Flight {
     let number: Int
-    let isOwn: Bool
+    /// `true` if the flight began without a waiter, in the background.
+    let isBackground: Bool
     var waiters: [Int: Waiter] = [:]
     var handle: Handle?
   }
@@ -28,28 +30,29 @@ struct FlightTable<Key: Hashable, Waiter, Handle> {
   /// The number of waiting requests.
   private(set) var waiterCount = 0
 
-  mutating func join(_ key: Key, _ waiter: Waiter) -> Seat {
+  /// Subscribes a waiter to the flight of a key, and begins the flight if there is none.
+  mutating func subscribe(_ waiter: Waiter, to key: Key) -> Subscription {
     let isFirst = flights[key] == nil
-    let seat = nextNumber()
-    var flight = flights[key] ?? Flight(number: nextNumber(), isOwn: false)
-    flight.waiters[seat] = waiter
+    let subscription = nextNumber()
+    var flight = flights[key] ?? Flight(number: nextNumber(), isBackground: false)
+    flight.waiters[subscription] = waiter
     flights[key] = flight
     waiterCount += 1
-    return Seat(key: key, flight: flight.number, number: seat, isFirst: isFirst)
+    return Subscription(key: key, flight: flight.number, number: subscription, isFirst: isFirst)
   }
 
   /// Begins a flight without waiters. Returns `nil` if the key already has a flight.
   mutating func begin(_ key: Key) -> Int? {
     guard flights[key] == nil else { return nil }
-    let flight = Flight(number: nextNumber(), isOwn: true)
+    let flight = Flight(number: nextNumber(), isBackground: true)
     flights[key] = flight
     return flight.number
   }
 
-  /// Stores the handle that cancels a flight.
+  /// Stores the handle by which the work of a flight is canceled.
   ///
-  /// - Returns: `false` if the last waiter has already left. The caller must then cancel the work at once.
-  mutating func attach(_ handle: Handle, to number: Int, of key: Key) -> Bool {
+  /// - Returns: `false` if the last waiter has already unsubscribed. The caller must then cancel the work at once.
+  mutating func setHandle(_ handle: Handle, of number: Int, for key: Key) -> Bool {
     guard flights[key]?.number == number else { return false }
     flights[key]?.handle = handle
     return true
@@ -58,19 +61,19 @@ struct FlightTable<Key: Hashable, Waiter, Handle> {
   /// Removes a waiter.
   ///
   /// - Returns: the handle to cancel if this was the last waiter.
-  mutating func leave(_ seat: Seat) -> Handle? {
-    guard let flight = flights[seat.key], flight.number == seat.flight else { return nil }
-    guard flights[seat.key]?.waiters.removeValue(forKey: seat.number) != nil else { return nil }
+  mutating func unsubscribe(_ subscription: Subscription) -> Handle? {
+    guard let flight = flights[subscription.key], flight.number == subscription.flight else { return nil }
+    guard flights[subscription.key]?.waiters.removeValue(forKey: subscription.number) != nil else { return nil }
     waiterCount -= 1
-    guard !flight.isOwn, flight.waiters.count == 1 else { return nil }
-    flights[seat.key] = nil
+    guard !flight.isBackground, flight.waiters.count == 1 else { return nil }
+    flights[subscription.key] = nil
     return flight.handle
   }
 
   /// Ends a flight.
   ///
   /// - Returns: the waiters that receive the result.
-  mutating func land(_ number: Int, of key: Key) -> [Waiter] {
+  mutating func finish(_ number: Int, for key: Key) -> [Waiter] {
     guard let flight = flights[key], flight.number == number else { return [] }
     flights[key] = nil
     waiterCount -= flight.waiters.count

@@ -22,11 +22,11 @@ struct FreshnessRules: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - fields: the header fields of the source's response; `nil` for a source without header fields.
-  ///   - askedAt: the time at which the source was requested.
-  func freshness(of fields: HTTPFields?, askedAt: Timestamp, now: Timestamp) -> RenditionFreshness {
+  ///   - requestedAt: the time at which the source was requested.
+  func freshness(of fields: HTTPFields?, requestedAt: Timestamp, now: Timestamp) -> RenditionFreshness {
     let stored = fields.map {
       StoredResponse(
-        key: "", status: 200, fields: $0, requestTime: askedAt, responseTime: now, content: .whole(length: nil))
+        key: "", status: 200, fields: $0, requestTime: requestedAt, responseTime: now, content: .whole(length: nil))
     }
     let control = stored?.facts.cacheControl ?? ResponseCacheControl()
     if let fixed { return freshness(seconds: fixed, control, now: now) }
@@ -38,7 +38,7 @@ struct FreshnessRules: Equatable, Sendable {
     let seconds = control.noCache ? 0 : min(lifetime, limit) - age
     var freshness = freshness(seconds: max(0, seconds), control, now: now)
     if !control.noCache, lifetime > 0, seconds <= 0 {
-      freshness.askAgainAt = Timestamp(milliseconds: now.milliseconds + Self.pause * 1000)
+      freshness.revalidateAt = Timestamp(milliseconds: now.milliseconds + Self.pause * 1000)
     }
     return freshness
   }

@@ -9,10 +9,10 @@ struct RenditionFreshness: Equatable, Sendable {
   var freshUntil: Timestamp
   /// The time until which the source is not revalidated. It is later than ``freshUntil`` if the source's response was
   /// already stale on arrival.
-  var askAgainAt: Timestamp
-  /// Seconds after ``askAgainAt`` for which the rendition may be sent while the source is revalidated.
+  var revalidateAt: Timestamp
+  /// Seconds after ``revalidateAt`` for which the rendition may be sent while the source is revalidated.
   var staleWhileRevalidate: Int
-  /// Seconds after ``askAgainAt`` for which the rendition may be sent if the source fails.
+  /// Seconds after ``revalidateAt`` for which the rendition may be sent if the source fails.
   var staleIfError: Int
   /// The caches that may store the rendition. The server is a shared cache, and stores what shared caches may store.
   var cacheability = Rendition.Cacheability.shared
@@ -33,12 +33,12 @@ struct RenditionFreshness: Equatable, Sendable {
   }
 
   init(
-    checkedAt: Timestamp, freshUntil: Timestamp, askAgainAt: Timestamp? = nil, staleWhileRevalidate: Int = 0,
+    checkedAt: Timestamp, freshUntil: Timestamp, revalidateAt: Timestamp? = nil, staleWhileRevalidate: Int = 0,
     staleIfError: Int = 0
   ) {
     self.checkedAt = checkedAt
     self.freshUntil = freshUntil
-    self.askAgainAt = askAgainAt ?? freshUntil
+    self.revalidateAt = revalidateAt ?? freshUntil
     self.staleWhileRevalidate = staleWhileRevalidate
     self.staleIfError = staleIfError
   }
@@ -49,14 +49,14 @@ struct RenditionFreshness: Equatable, Sendable {
   func state(at now: Timestamp) -> State {
     // If the clock was set back, the age of the rendition is unknown.
     if now.milliseconds < checkedAt.milliseconds - Self.clockTolerance { return .stale }
-    if now < askAgainAt { return .fresh }
+    if now < revalidateAt { return .fresh }
     return isWithin(staleWhileRevalidate, at: now) ? .renewable : .stale
   }
 
   /// Returns `true` if the rendition may be sent when the source fails.
-  func allowsStaleIfError(at now: Timestamp) -> Bool { now < askAgainAt || isWithin(staleIfError, at: now) }
+  func allowsStaleIfError(at now: Timestamp) -> Bool { now < revalidateAt || isWithin(staleIfError, at: now) }
 
   private func isWithin(_ seconds: Int, at now: Timestamp) -> Bool {
-    (now.milliseconds - askAgainAt.milliseconds) / 1000 < seconds
+    (now.milliseconds - revalidateAt.milliseconds) / 1000 < seconds
   }
 }

@@ -5,7 +5,7 @@ import NukeHTTPCaching
 /// The result of validating a source, without the source's data.
 struct SourceCheck: Sendable {
   /// Identifies the source's current data.
-  let mark: SourceMark
+  let version: SourceVersion
   let fields: SourceFields
   /// The time of the last change, if its server states one, in seconds since 1970.
   let lastModified: Int?
@@ -14,26 +14,27 @@ struct SourceCheck: Sendable {
   /// Creates the result of a response that contains the whole source.
   ///
   /// - Parameter head: the response head; `nil` for a source without header fields.
-  init(_ mark: SourceMark, _ head: ResponseHead?, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules) {
-    self.init(mark, head.map(SourceFields.init), head?.fields, askedAt: askedAt, now: now, rules: rules)
+  init(_ version: SourceVersion, _ head: ResponseHead?, requestedAt: Timestamp, now: Timestamp, rules: FreshnessRules) {
+    self.init(version, head.map(SourceFields.init), head?.fields, requestedAt: requestedAt, now: now, rules: rules)
   }
 
   /// Creates the result of a 304 response: the source has not changed.
   init(
-    notModified head: ResponseHead, _ known: RenditionRecord, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules
+    notModified head: ResponseHead, _ known: RenditionRecord, requestedAt: Timestamp, now: Timestamp,
+    rules: FreshnessRules
   ) {
     let fields = known.sourceFields.updated(by: SourceFields(head))
-    self.init(known.source, fields, fields.replacing(in: head), askedAt: askedAt, now: now, rules: rules)
+    self.init(known.source, fields, fields.replacing(in: head), requestedAt: requestedAt, now: now, rules: rules)
   }
 
   private init(
-    _ mark: SourceMark, _ known: SourceFields?, _ fields: HTTPFields?, askedAt: Timestamp, now: Timestamp,
+    _ version: SourceVersion, _ known: SourceFields?, _ fields: HTTPFields?, requestedAt: Timestamp, now: Timestamp,
     rules: FreshnessRules
   ) {
-    self.mark = mark
+    self.version = version
     self.fields = known ?? SourceFields()
-    lastModified = fields.flatMap { ResponseFacts($0, requestTime: askedAt, responseTime: now).lastModified }
-    freshness = rules.freshness(of: fields, askedAt: askedAt, now: now)
+    lastModified = fields.flatMap { ResponseFacts($0, requestTime: requestedAt, responseTime: now).lastModified }
+    freshness = rules.freshness(of: fields, requestedAt: requestedAt, now: now)
   }
 
   /// Returns the result for a source over which a watermark is drawn: only caches that may store both may store the
@@ -61,7 +62,7 @@ final class SourceChecks: Sendable {
   /// rendered from.
   func check(of source: String, for record: RenditionRecord, now: Timestamp) -> SourceCheck? {
     guard let check = checks.withLock({ $0[source] }), check.freshness.state(at: now) == .fresh,
-      check.mark == record.source || check.fields.isSameVersion(as: record.sourceFields)
+      check.version == record.source || check.fields.isSameVersion(as: record.sourceFields)
     else { return nil }
     return check
   }
@@ -74,7 +75,7 @@ struct SourceFile: Sendable {
 }
 
 /// Identifies the version of a source.
-struct SourceMark: Equatable, Sendable {
+struct SourceVersion: Equatable, Sendable {
   let count: Int
   let checksum: UInt64
 

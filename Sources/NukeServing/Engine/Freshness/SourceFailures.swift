@@ -7,7 +7,7 @@ final class SourceFailures: Sendable {
   private struct Failure {
     let error: ServingError
     /// The last purge of the source before the work that failed.
-    let purge: PurgeMark?
+    let purge: PurgeID?
     let until: Timestamp
     let cause: Cause
   }
@@ -35,21 +35,21 @@ final class SourceFailures: Sendable {
   /// Returns the remembered error of a source; `nil` if there is none.
   ///
   /// - Parameter purge: the last purge of the source, before which failures do not count; `nil` to count all.
-  func error(of name: String, after purge: PurgeMark?, now: Timestamp) -> ServingError? {
+  func error(of name: String, after purge: PurgeID?, now: Timestamp) -> ServingError? {
     failure(of: name, after: purge, now: now)?.error
   }
 
   /// - Parameters:
   ///   - purge: the last purge of the source when the work began.
   ///   - isOfSource: `true` if every node would fail in the same way.
-  func note(_ error: ServingError, of name: String, after purge: PurgeMark?, isOfSource: Bool, now: Timestamp) {
+  func note(_ error: ServingError, of name: String, after purge: PurgeID?, isOfSource: Bool, now: Timestamp) {
     guard let seconds = seconds(for: error), seconds > 0 else { return }
     let until = Timestamp(milliseconds: now.milliseconds + seconds * 1000)
     let failure = Failure(error: error, purge: purge, until: until, cause: isOfSource ? .source : .node)
     failures.withLock { $0[name] = failure }
   }
 
-  private func failure(of name: String, after purge: PurgeMark?, now: Timestamp) -> Failure? {
+  private func failure(of name: String, after purge: PurgeID?, now: Timestamp) -> Failure? {
     failures.withLock { failures in
       guard let failure = failures[name] else { return nil }
       if now < failure.until { return purge == nil || failure.purge == purge ? failure : nil }
@@ -66,7 +66,7 @@ final class SourceFailures: Sendable {
   // MARK: Other nodes
 
   /// Returns the failure that other nodes may be told; `nil` if there is none.
-  func shared(of name: String, after purge: PurgeMark?, now: Timestamp) -> SharedFailure? {
+  func shared(of name: String, after purge: PurgeID?, now: Timestamp) -> SharedFailure? {
     guard let failure = failure(of: name, after: purge, now: now), failure.cause == .source,
       let kind = SharedFailure.Kind(failure.error)
     else { return nil }
@@ -74,7 +74,7 @@ final class SourceFailures: Sendable {
   }
 
   /// Returns `true` if there is a failure that all nodes share, whichever of them found it.
-  func isShared(_ name: String, after purge: PurgeMark?, now: Timestamp) -> Bool {
+  func isShared(_ name: String, after purge: PurgeID?, now: Timestamp) -> Bool {
     failure(of: name, after: purge, now: now).map { $0.cause != .node } ?? false
   }
 
@@ -84,7 +84,7 @@ final class SourceFailures: Sendable {
   /// - Returns: the error; `nil` if the failure does not apply anymore, or if it lasts for longer than a failure of this
   ///   node would. The clocks of the nodes differ then.
   func learn(
-    _ failure: SharedFailure, of name: String, after purge: PurgeMark?, now: Timestamp
+    _ failure: SharedFailure, of name: String, after purge: PurgeID?, now: Timestamp
   ) -> ServingError? {
     let left = failure.until.milliseconds - now.milliseconds
     let error = failure.kind.error

@@ -6,74 +6,77 @@ extension RenditionService {
     /// This node renders the file. The lease is `nil` if the leasing service is unavailable or waiting took too long.
     case granted(HeldLease?)
     /// Another node has rendered the file, or a stored one may be sent in the meantime.
-    case answered(Answer)
+    case finished(FlightResult)
   }
 
   /// Acquires the lease, or waits until another node has stored the file or the failure of its source.
-  func waitForLease(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LeaseOutcome {
-    guard let leasing, !stores.isEmpty, !order.isUnshared else { return .granted(nil) }
+  func waitForLease(_ job: RenditionJob, _ known: RenditionRecord?) async throws(ServingError) -> LeaseOutcome {
+    guard let leasing, !stores.isEmpty, !job.isUnshared else { return .granted(nil) }
     let start = clock.uptime()
     var hasWaited = false
     defer { if hasWaited { recorder.note(.lease, since: start) } }
-    var route = LeaseRoute(patience: leasing.leaseTimeout)
+    var machine = LeaseStateMachine(waitLimit: leasing.leaseTimeout)
     var (lease, held): (HeldLease?, (any HeldDataLease)?)
     var stored = Stored.nothing
-    var action = route.start
+    var action = machine.start
     while true {
-      let event: LeaseRoute.Event
+      let event: LeaseStateMachine.Event
       switch action {
       case .acquire:
-        switch await leaseQueue.run({ Attempt(leasing.lease(for: order.key.name)) }) {
-        case .taken(let taken):
-          lease = taken
-          event = .taken
+        switch await leaseQueue.run({ Attempt(leasing.lease(for: job.key.name)) }) {
+        case .acquired(let acquired):
+          lease = acquired
+          event = .acquired
         case .held(let other):
           held = other
-          event = .held(mayAnswerStale: known?.freshness.allowsStaleIfError(at: clock.now()) ?? false)
+          event = .held(maySendStale: known?.freshness.allowsStaleIfError(at: clock.now()) ?? false)
         case .unavailable:
           recorder.count(\.leasesUnavailable)
           event = .unavailable
         }
-      case .wait(let patience):
+      case .wait(let seconds):
         if !hasWaited { recorder.count(\.leaseWaits) }
         hasWaited = true
-        guard let held, let (isFree, seconds) = await wait(for: held, seconds: patience) else { throw .cancelled }
-        event = .waited(isFree: isFree, seconds: seconds)
-      case .look:
-        stored = await storedMeanwhile(order)
-        event = .found(stored.found)
-      case .answerStale, .answer, .fail, .render, .renderUnshared:
+        guard let held, let (isFree, waited) = await wait(for: held, seconds: seconds) else { throw .cancelled }
+        event = .waited(isFree: isFree, seconds: waited)
+      case .lookUp:
+        stored = await storedMeanwhile(job)
+        event = .found(stored.entry)
+      case .sendStale, .sendFile, .fail, .render, .renderUnshared:
         return try outcome(action, lease, known, stored)
       }
-      action = route.action(after: event)
+      action = machine.action(after: event)
     }
   }
 
-  /// The result of an attempt, in which the thread that made it has no reference to the lease itself.
+  /// The result of an attempt to acquire the lease. The thread that made the attempt keeps no reference to the lease
+  /// itself, so that ``HeldLease/release()`` releases it.
   private enum Attempt: Sendable {
-    case taken(HeldLease)
+    case acquired(HeldLease)
     case held(any HeldDataLease)
     case unavailable
 
     init(_ attempt: DataLeaseAttempt) {
       self =
         switch attempt {
-        case .taken(let lease): .taken(HeldLease(lease))
+        case .taken(let lease): .acquired(HeldLease(lease))
         case .held(let other): .held(other)
         case .unavailable: .unavailable
         }
     }
   }
 
-  /// Ends the wait. The lease is kept only by the node that renders for others.
+  /// Returns the outcome for the last action. The lease is kept only by the node that renders for others.
   private func outcome(
-    _ action: LeaseRoute.Action, _ lease: HeldLease?, _ known: RenditionRecord?, _ stored: Stored
+    _ action: LeaseStateMachine.Action, _ lease: HeldLease?, _ known: RenditionRecord?, _ stored: Stored
   ) throws(ServingError) -> LeaseOutcome {
     if action == .render { return .granted(lease) }
     lease?.release()
-    if action == .answerStale, let known { return .answered(Answer(record: known, origin: .store, isDegraded: true)) }
+    if action == .sendStale, let known {
+      return .finished(FlightResult(record: known, origin: .store, isDegraded: true))
+    }
     switch stored {
-    case .answer(let answer): return .answered(answer)
+    case .file(let result): return .finished(result)
     case .failure(let error): throw error
     case .nothing, .unshared: return .granted(nil)
     }
@@ -82,9 +85,9 @@ extension RenditionService {
   /// Waits for a lease that another node holds. Returns `true` when the lease may be free, or `false` after `seconds`,
   /// with the number of seconds that passed. Returns `nil` if the task is canceled.
   private func wait(for held: any HeldDataLease, seconds: Double) async -> (isFree: Bool, seconds: Double)? {
-    let promise = Promise<(isFree: Bool, seconds: Double)?>()
-    let waiting = held.wait(seconds: seconds) { promise.give(($0, $1)) }
-    let end = await promise.value(whenCancelled: nil)
+    let deferred = Deferred<(isFree: Bool, seconds: Double)?>()
+    let waiting = held.wait(seconds: seconds) { deferred.complete(($0, $1)) }
+    let end = await deferred.value(whenCancelled: nil)
     if end == nil { waiting.cancel() }
     return end
   }
@@ -93,27 +96,27 @@ extension RenditionService {
     case nothing
     /// Another node has found out that the rendition must not be shared.
     case unshared
-    case answer(Answer)
+    case file(FlightResult)
     /// The source has failed on another node.
     case failure(ServingError)
 
-    var found: LeaseRoute.Found {
+    var entry: LeaseStateMachine.StoredEntry {
       switch self {
       case .nothing: .nothing
       case .unshared: .unshared
-      case .answer: .file
+      case .file: .file
       case .failure: .failure
       }
     }
   }
 
-  private func storedMeanwhile(_ order: Order) async -> Stored {
-    guard let record = await stores.sharedRecord(for: order.key, after: order.purge) else { return .nothing }
-    if let error = learnFailure(of: record, order) { return .failure(error) }
+  private func storedMeanwhile(_ job: RenditionJob) async -> Stored {
+    guard let record = await stores.sharedRecord(for: job.key, after: job.purge) else { return .nothing }
+    if let error = learnFailure(of: record, job) { return .failure(error) }
     guard record.freshness.state(at: clock.now()) == .fresh, !record.hasOnlyFailure else { return .nothing }
     guard record.isShared else { return .unshared }
-    keepInMemory(record, order)
-    return .answer(Answer(record: record, origin: .store))
+    keepInMemory(record, job)
+    return .file(FlightResult(record: record, origin: .store))
   }
 
   // MARK: Failures
@@ -122,11 +125,11 @@ extension RenditionService {
   ///
   /// - Returns: the error; `nil` if there is none that still applies.
   @discardableResult
-  func learnFailure(of record: RenditionRecord, _ order: Order) -> ServingError? {
+  func learnFailure(of record: RenditionRecord, _ job: RenditionJob) -> ServingError? {
     guard let failure = record.failure else { return nil }
     // This node may have stored the record itself. It knows the reason then, which the record does not contain.
-    if let known = rememberedFailure(order) { return known }
-    guard let error = failures.learn(failure, of: order.key.name, after: order.purge, now: clock.now()) else {
+    if let known = rememberedFailure(job) { return known }
+    guard let error = failures.learn(failure, of: job.key.name, after: job.purge, now: clock.now()) else {
       return nil
     }
     recorder.count(\.sharedFailures)
@@ -135,21 +138,21 @@ extension RenditionService {
 
   /// Stores the failure of the source where the other nodes look, so that they do not try it in turn, and then releases
   /// the lease.
-  func shareFailure(_ order: Order, _ known: RenditionRecord?, _ lease: HeldLease?) {
+  func shareFailure(_ job: RenditionJob, _ known: RenditionRecord?, _ lease: HeldLease?) {
     let now = clock.now()
     let failure =
-      failures.shared(of: order.source, after: order.purge, now: now)
-      ?? failures.shared(of: order.key.name, after: order.purge, now: now)
-    guard leasing != nil, !stores.isEmpty, !order.isUnshared, let failure else {
+      failures.shared(of: job.source, after: job.purge, now: now)
+      ?? failures.shared(of: job.key.name, after: job.purge, now: now)
+    guard leasing != nil, !stores.isEmpty, !job.isUnshared, let failure else {
       lease?.release()
       return
     }
     // A stale file stays, if it may be sent while the source fails.
     var record = RenditionRecord.failed(failure)
-    record.purge = order.purge
+    record.purge = job.purge
     if let known, failure.kind.isTemporary { record = known.failing(failure) }
     afterwards { [self, record] in
-      await stores.storeShared(record, for: order.key)
+      await stores.storeShared(record, for: job.key)
       lease?.release()
     }
   }

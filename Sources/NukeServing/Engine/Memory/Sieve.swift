@@ -1,6 +1,7 @@
 import Foundation
 
-/// The entries of a ``RenditionMemoryCache`` in eviction order.
+/// The entries of a ``RenditionMemoryCache`` in eviction order, by the algorithm SIEVE. A hit sets a flag and moves
+/// nothing, so that no ordered collection is needed.
 struct Sieve {
   final class Entry {
     let request: RenditionRequest

@@ -24,7 +24,7 @@ extension RenditionService: RenditionPurging {
   public func purge(_ source: URL, results: [RenditionRequest] = []) async throws(ServingError) {
     recorder.count(\.purges)
     let isShared = await purges.purge(
-      source, PurgeMark(UInt64.random(in: 1...UInt64.max)), timeLimit: configuration.storeTimeout)
+      source, PurgeID(UInt64.random(in: 1...UInt64.max)), timeLimit: configuration.storeTimeout)
     forget(source)
     memory.removeAll(of: source)
     for request in results {
@@ -34,10 +34,10 @@ extension RenditionService: RenditionPurging {
   }
 
   /// Returns the last purge of a source. If it is new, forgets what this node knows about the source.
-  func lastPurge(of source: URL) async -> PurgeMark? {
-    let (mark, isNew) = await purges.last(of: source)
+  func lastPurge(of source: URL) async -> PurgeID? {
+    let (id, isNew) = await purges.last(of: source)
     if isNew { forget(source) }
-    return mark
+    return id
   }
 
   /// Forgets the bytes of a source in the HTTP cache, and its file if it is a watermark.

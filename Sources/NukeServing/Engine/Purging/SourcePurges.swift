@@ -8,9 +8,9 @@ import Synchronization
 /// A purge therefore reaches all nodes within the interval. If the store does not reply, the last known purge applies.
 final class SourcePurges: Sendable {
   private struct Known {
-    var mark: PurgeMark?
-    /// The mark that the last purge of this node replaced. The store has it until the purge is recorded.
-    var replaced: PurgeMark?
+    var id: PurgeID?
+    /// The ID of the purge that the last purge of this node replaced. The store has it until the new one is recorded.
+    var replaced: PurgeID?
     /// The uptime of the last look-up in the store; `nil` if there was none.
     var lookedAt: Int?
     /// `true` if the source was loaded since the purge.
@@ -43,35 +43,35 @@ final class SourcePurges: Sendable {
   func admits(_ record: RenditionRecord, of source: URL) -> Bool {
     guard isActive.load(ordering: .relaxed) else { return true }
     let known = known.withLock { $0[source.hashValue] }
-    return !isLookDue(known) && record.isCurrent(after: known?.mark)
+    return !isLookDue(known) && record.isCurrent(after: known?.id)
   }
 
   /// Returns `true` if another purge of a source is known than the given one.
-  func isPurged(_ source: URL, since mark: PurgeMark?) -> Bool {
-    guard isActive.load(ordering: .relaxed), let last = known.withLock({ $0[source.hashValue]?.mark }) else {
+  func isPurged(_ source: URL, since id: PurgeID?) -> Bool {
+    guard isActive.load(ordering: .relaxed), let last = known.withLock({ $0[source.hashValue]?.id }) else {
       return false
     }
-    return last != mark
+    return last != id
   }
 
   /// Returns the last purge of a source, and `true` if this node has just learned of it. Looks in the store if the last
   /// look-up was longer ago than the interval.
-  func last(of source: URL) async -> (mark: PurgeMark?, isNew: Bool) {
+  func last(of source: URL) async -> (id: PurgeID?, isNew: Bool) {
     guard isActive.load(ordering: .relaxed) else { return (nil, false) }
     let key = source.hashValue
     let found = known.withLock { $0[key] }
-    guard let store, isLookDue(found) else { return (found?.mark, false) }
-    let mark = await store.data(for: Self.name(of: source)).flatMap { PurgeMark(encoded: $0) }
+    guard let store, isLookDue(found) else { return (found?.id, false) }
+    let id = await store.data(for: Self.name(of: source)).flatMap { PurgeID(encoded: $0) }
     let now = clock.uptime()
     return known.withLock { known in
       var entry = known[key] ?? Known()
       // A purge of this node that began during the look-up is newer than the result of the look-up.
-      let isOvertaken = entry.mark != found?.mark
-      let isNew = !isOvertaken && mark != nil && mark != entry.mark && mark != entry.replaced
-      if isNew { (entry.mark, entry.isLoaded) = (mark, false) }
+      let isOvertaken = entry.id != found?.id
+      let isNew = !isOvertaken && id != nil && id != entry.id && id != entry.replaced
+      if isNew { (entry.id, entry.isLoaded) = (id, false) }
       if !isOvertaken { entry.lookedAt = now }
       known[key] = entry
-      return (entry.mark, isNew)
+      return (entry.id, isNew)
     }
   }
 
@@ -82,9 +82,9 @@ final class SourcePurges: Sendable {
   }
 
   /// Returns `true` for the first load of a source after a purge. Stored bytes must not be used for it.
-  func beginsLoading(_ source: URL, after mark: PurgeMark) -> Bool {
+  func beginsLoading(_ source: URL, after id: PurgeID) -> Bool {
     known.withLock { known in
-      guard var entry = known[source.hashValue], entry.mark == mark else { return true }
+      guard var entry = known[source.hashValue], entry.id == id else { return true }
       let isFirst = !entry.isLoaded
       entry.isLoaded = true
       known[source.hashValue] = entry
@@ -95,23 +95,23 @@ final class SourcePurges: Sendable {
   /// Records a purge. It applies to this node before it is recorded.
   ///
   /// - Returns: `true` if the other nodes will learn of it.
-  func purge(_ source: URL, _ mark: PurgeMark, timeLimit: Double) async -> Bool {
+  func purge(_ source: URL, _ id: PurgeID, timeLimit: Double) async -> Bool {
     let name = Self.name(of: source)
-    let replaced = await store?.data(for: name).flatMap { PurgeMark(encoded: $0) }
+    let replaced = await store?.data(for: name).flatMap { PurgeID(encoded: $0) }
     let now = clock.uptime()
     known.withLock { known in
       let key = source.hashValue
-      known[key] = Known(mark: mark, replaced: replaced ?? known[key]?.mark, lookedAt: now)
+      known[key] = Known(id: id, replaced: replaced ?? known[key]?.id, lookedAt: now)
     }
     isActive.store(true, ordering: .relaxed)
     guard let store else { return true }
-    let isStored = Promise<Bool>()
-    let timer = clock.after(timeLimit) { isStored.give(false) }
+    let isStored = Deferred<Bool>()
+    let timer = clock.after(timeLimit) { isStored.complete(false) }
     defer { timer.cancel() }
     Task.detached { [flush] in
-      await store.store(mark.encoded, named: name, flush: flush)
+      await store.store(id.encoded, named: name, flush: flush)
       // If the data was dropped, the store has no purge, or an earlier one.
-      isStored.give(await store.data(for: name) == mark.encoded)
+      isStored.complete(await store.data(for: name) == id.encoded)
     }
     return await isStored.value
   }

@@ -6,7 +6,7 @@ import NukeHTTPCaching
 /// the lengths, the fields, and the file. Numbers are little-endian.
 extension RenditionRecord {
   /// "NKR" and the version of the encoding.
-  private static let mark: [UInt8] = [0x4E, 0x4B, 0x52, 1]
+  private static let magic: [UInt8] = [0x4E, 0x4B, 0x52, 1]
   /// The size of the magic number, the checksum, and the lengths of the fields and of the file.
   private static let prefixCount = 4 + 8 + 4 + 8
 
@@ -17,16 +17,16 @@ extension RenditionRecord {
     fields.append(rendition.contentType)
     fields.append(rendition.entityTag)
     fields.append(rendition.lastModified.map { [$0] } ?? [])
-    fields.append([freshness.checkedAt, freshness.freshUntil, freshness.askAgainAt].map(\.milliseconds))
+    fields.append([freshness.checkedAt, freshness.freshUntil, freshness.revalidateAt].map(\.milliseconds))
     fields.append([freshness.staleWhileRevalidate, freshness.staleIfError])
     fields.append([source.count, Int(bitPattern: UInt(source.checksum))])
     for text in sourceFields.texts { fields.append(text ?? "") }
     let sizes = rendition.sizes
-    if !isShared || purge != nil || failure != nil || sizes != nil { fields.append(marks) }
+    if !isShared || purge != nil || failure != nil || sizes != nil { fields.append(attributes) }
     if let sizes { fields.append([sizes.sourceWidth, sizes.sourceHeight, sizes.width, sizes.height]) }
 
     var encoded = Data(capacity: Self.prefixCount + fields.bytes.count + rendition.data.count)
-    encoded.append(contentsOf: Self.mark)
+    encoded.append(contentsOf: Self.magic)
     encoded.append(contentsOf: repeatElement(0, count: 8))
     withUnsafeBytes(of: UInt32(fields.bytes.count).littleEndian) { encoded.append(contentsOf: $0) }
     withUnsafeBytes(of: UInt64(rendition.data.count).littleEndian) { encoded.append(contentsOf: $0) }
@@ -40,7 +40,7 @@ extension RenditionRecord {
 
   /// Returns `nil` if the entry is damaged, truncated, of another version, or of another key.
   init?(encoded: Data, for key: RenditionKey) {
-    guard encoded.count >= Self.prefixCount, encoded.starts(with: Self.mark) else { return nil }
+    guard encoded.count >= Self.prefixCount, encoded.starts(with: Self.magic) else { return nil }
     let start = encoded.startIndex
     let fieldCount = Int(encoded.integer(UInt32.self, at: 12))
     let (total, isTooMany) = Int(truncatingIfNeeded: encoded.integer(UInt64.self, at: 16))
@@ -52,18 +52,18 @@ extension RenditionRecord {
     let fileStart = start + Self.prefixCount + fieldCount
     var fields = FieldReader(encoded[(start + Self.prefixCount)..<fileStart])
     guard fields.string() == key.text, let contentType = fields.string(), let entityTag = fields.string(),
-      let modified = fields.integers(), modified.count <= 1, let moments = fields.integers(), moments.count == 3,
-      let windows = fields.integers(), windows.count == 2, let mark = fields.integers(), mark.count == 2
+      let modified = fields.integers(), modified.count <= 1, let times = fields.integers(), times.count == 3,
+      let windows = fields.integers(), windows.count == 2, let version = fields.integers(), version.count == 2
     else { return nil }
     // Entries of earlier versions end before these fields. Earlier versions ignore them.
     var sourceFields = SourceFields()
     sourceFields.texts = (0..<4).map { _ in fields.string().flatMap { $0.isEmpty ? nil : $0 } }
-    let times = moments.map { Timestamp(milliseconds: $0) }
+    let timestamps = times.map { Timestamp(milliseconds: $0) }
     var freshness = RenditionFreshness(
-      checkedAt: times[0], freshUntil: times[1], askAgainAt: times[2], staleWhileRevalidate: windows[0],
-      staleIfError: windows[1])
-    let marks = fields.integers() ?? []
-    freshness.cacheability = .init(number: marks.first)
+      checkedAt: timestamps[0], freshUntil: timestamps[1], revalidateAt: timestamps[2],
+      staleWhileRevalidate: windows[0], staleIfError: windows[1])
+    let attributes = fields.integers() ?? []
+    freshness.cacheability = .init(number: attributes.first)
     // A copy, so that the indices of the data begin at zero.
     var rendition = Rendition(
       data: encoded.subdata(in: fileStart..<encoded.endIndex), contentType: contentType, entityTag: entityTag,
@@ -72,16 +72,17 @@ extension RenditionRecord {
       rendition.sizes = RenditionSizes(sourceWidth: sizes[0], sourceHeight: sizes[1], width: sizes[2], height: sizes[3])
     }
     self.init(
-      rendition, freshness: freshness, source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))),
+      rendition, freshness: freshness,
+      source: SourceVersion(count: version[0], checksum: UInt64(UInt(bitPattern: version[1]))),
       sourceFields: sourceFields)
-    if marks.count > 1, marks[1] != 0 { purge = PurgeMark(UInt64(UInt(bitPattern: marks[1]))) }
-    if marks.count > 3, let kind = SharedFailure.Kind(rawValue: marks[2]) {
-      self = failing(SharedFailure(kind: kind, until: Timestamp(milliseconds: marks[3])))
+    if attributes.count > 1, attributes[1] != 0 { purge = PurgeID(UInt64(UInt(bitPattern: attributes[1]))) }
+    if attributes.count > 3, let kind = SharedFailure.Kind(rawValue: attributes[2]) {
+      self = failing(SharedFailure(kind: kind, until: Timestamp(milliseconds: attributes[3])))
     }
   }
 
   /// The cacheability, the last purge, and the failure: its kind, and until when it applies. 0 stands for none.
-  private var marks: [Int] {
+  private var attributes: [Int] {
     [
       freshness.cacheability.number, purge.map { Int(bitPattern: UInt($0.number)) } ?? 0, failure?.kind.rawValue ?? 0,
       failure?.until.milliseconds ?? 0,

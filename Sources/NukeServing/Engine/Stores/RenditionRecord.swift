@@ -7,16 +7,16 @@ struct RenditionRecord: Sendable {
   private(set) var rendition: Rendition
   private(set) var freshness: RenditionFreshness
   /// Identifies the source data that the rendition was rendered from.
-  let source: SourceMark
+  let source: SourceVersion
   /// The response fields of the source.
   let sourceFields: SourceFields
   /// The failure of the last attempt to validate or load the source, which applies to all nodes for a short time.
   private(set) var failure: SharedFailure?
   /// The last purge of the source before it was loaded; `nil` if it had not been purged.
-  var purge: PurgeMark?
+  var purge: PurgeID?
 
   init(
-    _ rendition: Rendition, freshness: RenditionFreshness, source: SourceMark,
+    _ rendition: Rendition, freshness: RenditionFreshness, source: SourceVersion,
     sourceFields: SourceFields = SourceFields()
   ) {
     self.rendition = rendition
@@ -35,7 +35,7 @@ struct RenditionRecord: Sendable {
       checkedAt: now, freshUntil: Timestamp(milliseconds: now.milliseconds + unsharedSeconds * 1000))
     freshness.cacheability = check.freshness.cacheability
     return RenditionRecord(
-      Rendition(data: Data(), contentType: "", entityTag: ""), freshness: freshness, source: check.mark)
+      Rendition(data: Data(), contentType: "", entityTag: ""), freshness: freshness, source: check.version)
   }
 
   /// The record of a failure, without a rendition. Records with a rendition are preferred to it.
@@ -44,7 +44,7 @@ struct RenditionRecord: Sendable {
     freshness.cacheability = .none
     var record = RenditionRecord(
       Rendition(data: Data(), contentType: "", entityTag: ""), freshness: freshness,
-      source: SourceMark(count: 0, checksum: 0))
+      source: SourceVersion(count: 0, checksum: 0))
     record.failure = failure
     return record
   }

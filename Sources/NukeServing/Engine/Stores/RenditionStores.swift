@@ -21,7 +21,7 @@ struct RenditionStores: Sendable {
   /// further stores are queried.
   ///
   /// - Parameter purge: the last purge of the source. Entries from before are ignored.
-  func record(for key: RenditionKey, after purge: PurgeMark? = nil) async -> RenditionRecord? {
+  func record(for key: RenditionKey, after purge: PurgeID? = nil) async -> RenditionRecord? {
     var best: (record: RenditionRecord, index: Int)?
     for (index, store) in stores.enumerated() where !Task.isCancelled {
       guard let record = await store.record(for: key), record.isCurrent(after: purge) else { continue }
@@ -38,7 +38,7 @@ struct RenditionStores: Sendable {
 
   /// Returns the entry that another node has stored before it released its lease. Queries only the store of the lease:
   /// many nodes may look at the same time, and the others are slower, or not shared.
-  func sharedRecord(for key: RenditionKey, after purge: PurgeMark? = nil) async -> RenditionRecord? {
+  func sharedRecord(for key: RenditionKey, after purge: PurgeID? = nil) async -> RenditionRecord? {
     guard let leased else { return await record(for: key, after: purge) }
     guard let record = await leased.record(for: key), record.isCurrent(after: purge) else { return nil }
     return record
@@ -84,7 +84,7 @@ final class RenditionStore: Sendable {
   private let pendingBytes = Lock(0)
   private let statistics: StatisticsRecorder
   /// Ends look-ups that exceed the time limit.
-  private let alarm: Alarm
+  private let timeouts: TimeoutTimer
   /// The maximum size of pending writes, in bytes.
   private let backlogLimit: Int
 
@@ -98,7 +98,7 @@ final class RenditionStore: Sendable {
     _ cache: any DataCaching, timeLimit: Double, backlogLimit: Int, clock: ServiceClock, statistics: StatisticsRecorder
   ) {
     self.cache = cache
-    alarm = Alarm(seconds: timeLimit, clock: clock)
+    timeouts = TimeoutTimer(seconds: timeLimit, clock: clock)
     self.backlogLimit = backlogLimit
     self.statistics = statistics
     let pool = WorkerPool(limit: Self.readers + Self.writers)
@@ -120,19 +120,19 @@ final class RenditionStore: Sendable {
   func data(for name: String) async -> Data? { await look { [cache] in cache.cachedData(for: name) } }
 
   private func look<Value: Sendable>(_ body: @escaping @Sendable () -> Value?) async -> Value? {
-    let promise = Promise<Value?>()
+    let deferred = Deferred<Value?>()
     let work = WorkItem {
-      promise.give(body())
+      deferred.complete(body())
       return .done
     }
     readQueue.add(work)
-    let timer = alarm.start { [self] in
-      guard promise.give(nil) else { return }
+    let timer = timeouts.start { [self] in
+      guard deferred.complete(nil) else { return }
       readQueue.remove(work)
       statistics.count(\.storeTimeouts)
     }
-    let value = await promise.value(whenCancelled: nil)
-    alarm.stop(timer)
+    let value = await deferred.value(whenCancelled: nil)
+    timeouts.stop(timer)
     if Task.isCancelled { readQueue.remove(work) }
     return value
   }
@@ -173,8 +173,8 @@ final class RenditionStore: Sendable {
 extension TaskQueue {
   /// Runs `body` on a thread of the queue and returns its result.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    let promise = Promise<Result>()
-    add { promise.give(body()) }
-    return await promise.value
+    let deferred = Deferred<Result>()
+    add { deferred.complete(body()) }
+    return await deferred.value
   }
 }

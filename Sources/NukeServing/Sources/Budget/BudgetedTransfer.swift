@@ -2,20 +2,22 @@ import Nuke
 
 /// A transfer that pauses while the loading budget has no room for more of its bytes.
 final class BudgetedTransfer: Transfer {
-  struct Holds: OptionSet {
+  /// The reasons why a transfer is paused.
+  struct PauseReasons: OptionSet {
     let rawValue: UInt8
     /// Paused by the caller.
-    static let program = Holds(rawValue: 1)
-    static let budget = Holds(rawValue: 2)
+    static let caller = PauseReasons(rawValue: 1)
+    /// Paused because the budget is used up.
+    static let budget = PauseReasons(rawValue: 2)
   }
 
   private struct State {
-    var holds: Holds = []
+    var pauseReasons: PauseReasons = []
     var priority = WorkPriority.normal
     var isCancelled = false
     /// `true` if the transfer was paused for other transfers, so that a timeout may not be the source's fault.
-    var wasHeldUp = false
-    var isGivenUp = false
+    var wasPausedByBudget = false
+    var isAborted = false
     /// The underlying transfer; `nil` before it is attached and after it has ended or was canceled.
     var inner: (any Transfer)?
     var hasEnded = false
@@ -47,7 +49,7 @@ final class BudgetedTransfer: Transfer {
     let isCancelled = state.withLock { state in
       guard !state.isCancelled, !state.hasEnded else { return state.isCancelled }
       state.inner = inner
-      if !state.holds.isEmpty { inner.pause() }
+      if !state.pauseReasons.isEmpty { inner.pause() }
       if state.priority != .normal { inner.setPriority(state.priority) }
       return false
     }
@@ -67,18 +69,18 @@ final class BudgetedTransfer: Transfer {
   /// Aborts the transfer in favor of others. Its loader reports the end.
   ///
   /// - Returns: `true` if this call aborted it.
-  func giveUp() -> Bool {
-    let (inner, isFirst) = state.withLock { ($0.inner, !exchange(&$0.isGivenUp, with: true)) }
+  func abort() -> Bool {
+    let (inner, isFirst) = state.withLock { ($0.inner, !exchange(&$0.isAborted, with: true)) }
     if isFirst { inner?.cancel() }
     return isFirst
   }
 
-  /// The error to report. A failure caused by waiting for other transfers is reported as overload, not as the source's
-  /// fault.
-  fileprivate func told(_ error: any Error) -> any Error {
-    let (wasHeldUp, isGivenUp) = state.withLock { ($0.wasHeldUp, $0.isGivenUp) }
-    if isGivenUp { return ServingError.overloaded(retryAfter: 1) }
-    if wasHeldUp, case .timedOut(.resource, _, _)? = error.transferError {
+  /// Returns the error to report. A failure caused by waiting for other transfers is reported as overload, not as a
+  /// failure of the source.
+  fileprivate func reportedError(_ error: any Error) -> any Error {
+    let (wasPausedByBudget, isAborted) = state.withLock { ($0.wasPausedByBudget, $0.isAborted) }
+    if isAborted { return ServingError.overloaded(retryAfter: 1) }
+    if wasPausedByBudget, case .timedOut(.resource, _, _)? = error.transferError {
       return ServingError.overloaded(retryAfter: 1)
     }
     return error
@@ -93,9 +95,9 @@ final class BudgetedTransfer: Transfer {
     budget.end(self)
   }
 
-  func pause() { hold(.program) }
+  func pause() { pause(for: .caller) }
 
-  func resume() { release(.program) }
+  func resume() { resume(from: .caller) }
 
   func setPriority(_ priority: WorkPriority) {
     state.withLock { state in
@@ -104,19 +106,19 @@ final class BudgetedTransfer: Transfer {
     }
   }
 
-  func hold(_ hold: Holds) {
+  func pause(for reason: PauseReasons) {
     state.withLock { state in
-      state.holds.insert(hold)
-      if hold == .budget { state.wasHeldUp = true }
+      state.pauseReasons.insert(reason)
+      if reason == .budget { state.wasPausedByBudget = true }
       // Called under the lock, so that pauses and resumes reach the transfer in order.
       state.inner?.pause()
     }
   }
 
-  func release(_ hold: Holds) {
+  func resume(from reason: PauseReasons) {
     state.withLock { state in
-      state.holds.remove(hold)
-      if state.holds.isEmpty { state.inner?.resume() }
+      state.pauseReasons.remove(reason)
+      if state.pauseReasons.isEmpty { state.inner?.resume() }
     }
   }
 }
@@ -156,7 +158,7 @@ private final class CountingObserver: StreamObserver {
 
   func didFinish(_ error: (any Error)?) {
     // From here on, the caller accounts for the bytes.
-    observer.didFinish(error.map(transfer.told))
+    observer.didFinish(error.map(transfer.reportedError))
     transfer.end()
   }
 }

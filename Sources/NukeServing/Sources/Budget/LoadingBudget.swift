@@ -9,7 +9,7 @@ package final class LoadingBudget: Sendable {
     /// The number of paused sources.
     package var paused = 0
     /// The number of sources that were aborted, because others waited for them and they were too slow.
-    package var givenUp = 0
+    package var aborted = 0
   }
 
   private struct State {
@@ -17,12 +17,12 @@ package final class LoadingBudget: Sendable {
     /// The transfers of sources that are not small.
     var transfers: [LoadingTable.Number: BudgetedTransfer] = [:]
     var waiting: Set<LoadingTable.Number> = []
-    var givenUp = 0
+    var aborted = 0
     /// `true` if a timer that checks for slow transfers is running.
     var isWatched = false
 
     mutating func release(_ number: LoadingTable.Number) {
-      if waiting.remove(number) != nil { transfers[number]?.release(.budget) }
+      if waiting.remove(number) != nil { transfers[number]?.resume(from: .budget) }
     }
   }
 
@@ -42,7 +42,7 @@ package final class LoadingBudget: Sendable {
   package var statistics: Statistics {
     state.withLock { state in
       Statistics(
-        bytes: state.table.bytes, limit: state.table.limit, paused: state.waiting.count, givenUp: state.givenUp)
+        bytes: state.table.bytes, limit: state.table.limit, paused: state.waiting.count, aborted: state.aborted)
     }
   }
 
@@ -55,9 +55,9 @@ package final class LoadingBudget: Sendable {
       state.transfers[transfer.number] = transfer
       guard state.table.received(total, transfer.number, now: now) else { return false }
       state.waiting.insert(transfer.number)
-      // Called under the lock, so that pauses and resumes stay in the order of the decisions. `hold` only queues a
-      // command for the loader.
-      transfer.hold(.budget)
+      // Called under the lock, so that pauses and resumes stay in the order of the decisions. `pause`
+      // only queues a command for the loader.
+      transfer.pause(for: .budget)
       return !exchange(&state.isWatched, with: true)
     }
     if isToBeWatched { watch() }
@@ -79,7 +79,7 @@ package final class LoadingBudget: Sendable {
   private func watch() {
     _ = clock.after(Double(LoadingTable.turn) / 1e9) { [weak self] in
       guard let self else { return }
-      judge()
+      checkSpeed()
       let isOver = state.withLock { state in
         state.isWatched = !state.waiting.isEmpty
         return !state.isWatched
@@ -88,19 +88,19 @@ package final class LoadingBudget: Sendable {
     }
   }
 
-  private func judge() {
+  private func checkSpeed() {
     let now = clock.uptime()
-    let givenUp = state.withLock { state -> BudgetedTransfer? in
-      switch state.table.judge(now: now) {
-      case .passes(let number, let next):
+    let aborted = state.withLock { state -> BudgetedTransfer? in
+      switch state.table.checkSpeed(now: now) {
+      case .switches(let number, let next):
         state.waiting.insert(number)
-        state.transfers[number]?.hold(.budget)
+        state.transfers[number]?.pause(for: .budget)
         state.release(next)
         return nil
-      case .givenUp(let number): return state.transfers[number]
+      case .aborts(let number): return state.transfers[number]
       case nil: return nil
       }
     }
-    if givenUp?.giveUp() == true { state.withLock { $0.givenUp += 1 } }
+    if aborted?.abort() == true { state.withLock { $0.aborted += 1 } }
   }
 }

@@ -7,11 +7,11 @@ struct LoadingTable {
   typealias Number = Int
 
   /// The decision about a transfer that was too slow in its turn.
-  enum Verdict: Equatable {
+  enum Decision: Equatable {
     /// The first transfer is paused until its next turn; the second one continues.
-    case passes(Number, to: Number)
+    case switches(from: Number, to: Number)
     /// The transfer is aborted: too many bytes are held already to let another one continue.
-    case givenUp(Number)
+    case aborts(Number)
   }
 
   /// The maximum bytes of sources that are not small. It can be exceeded by a chunk of each, by as much again for
@@ -30,8 +30,8 @@ struct LoadingTable {
   /// The transfers that are not small, in order of their turns. A transfer that had its turn moves to the end.
   private var order: [Number] = []
   private var paused: Set<Number> = []
-  /// The time at which the current turn began, and the number of bytes that the first transfer had then.
-  private var mark = (moment: 0, count: 0)
+  /// The uptime at which the current turn began, and the number of bytes that the first transfer had then.
+  private var turnStart = (uptime: 0, count: 0)
   private var lastNumber = 0
 
   init(limit: Int, share: Int) {
@@ -46,7 +46,7 @@ struct LoadingTable {
 
   /// Records the number of bytes that a source has received in total.
   ///
-  /// - Returns: `true` if the transfer must pause. It is resumed by ``end(_:now:)`` or ``judge(now:)``.
+  /// - Returns: `true` if the transfer must pause. It is resumed by ``end(_:now:)`` or ``checkSpeed(now:)``.
   mutating func received(_ total: Int, _ number: Number, now: Int) -> Bool {
     guard total > share else { return false }
     if counts[number] == nil { order.append(number) }
@@ -73,21 +73,20 @@ struct LoadingTable {
   }
 
   /// Checks the speed of the first transfer. Returns `nil` if it may continue, or if its turn is not over.
-  mutating func judge(now: Int) -> Verdict? {
-    guard !paused.isEmpty, now - mark.moment >= Self.turn, let first = order.first, let count = counts[first] else {
-      return nil
-    }
-    if count - mark.count >= Self.leastPerTurn {
+  mutating func checkSpeed(now: Int) -> Decision? {
+    guard !paused.isEmpty, now - turnStart.uptime >= Self.turn, let first = order.first, let count = counts[first]
+    else { return nil }
+    if count - turnStart.count >= Self.leastPerTurn {
       beginTurn(now)
       return nil
     }
-    guard bytes <= 2 * limit, order.count > 1 else { return .givenUp(first) }
+    guard bytes <= 2 * limit, order.count > 1 else { return .aborts(first) }
     order.append(order.removeFirst())
     paused.insert(first)
     paused.remove(order[0])
     beginTurn(now)
-    return .passes(first, to: order[0])
+    return .switches(from: first, to: order[0])
   }
 
-  private mutating func beginTurn(_ now: Int) { mark = (now, order.first.flatMap { counts[$0] } ?? 0) }
+  private mutating func beginTurn(_ now: Int) { turnStart = (now, order.first.flatMap { counts[$0] } ?? 0) }
 }

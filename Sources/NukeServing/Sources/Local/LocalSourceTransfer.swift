@@ -15,10 +15,10 @@ final class LocalSourceTransfer: Transfer {
   private struct Pause {
     var isWanted = false
     /// The file and the offset at which a paused transfer continues.
-    var parked: (file: OpenFile, place: Int, observer: any StreamObserver)?
+    var suspended: (file: OpenFile, offset: Int, observer: any StreamObserver)?
   }
 
-  private let waiting = Lock(Pause())
+  private let pauseState = Lock(Pause())
 
   init(_ request: URLRequest, roots: [String: String], limit: Int?) {
     self.request = request
@@ -33,20 +33,20 @@ final class LocalSourceTransfer: Transfer {
 
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
-    goOn()
+    continueReading()
   }
 
-  func pause() { waiting.withLock { $0.isWanted = true } }
+  func pause() { pauseState.withLock { $0.isWanted = true } }
 
   func resume() {
-    waiting.withLock { $0.isWanted = false }
-    goOn()
+    pauseState.withLock { $0.isWanted = false }
+    continueReading()
   }
 
   /// Continues a paused transfer.
-  private func goOn() {
-    guard let (file, place, observer) = waiting.withLock({ $0.parked.take() }) else { return }
-    run(observer) { () throws(DataLoader.TransferError) in try self.deliver(file, from: place, observer) }
+  private func continueReading() {
+    guard let (file, offset, observer) = pauseState.withLock({ $0.suspended.take() }) else { return }
+    run(observer) { () throws(DataLoader.TransferError) in try self.deliver(file, from: offset, observer) }
   }
 
   /// - Parameter step: delivers bytes, and returns `true` if the file is complete.
@@ -83,22 +83,22 @@ final class LocalSourceTransfer: Transfer {
   private func deliver(
     _ file: OpenFile, from start: Int, _ observer: any StreamObserver
   ) throws(DataLoader.TransferError) -> Bool {
-    var place = start
+    var offset = start
     repeat {
       try checkCancellation()
-      place = try file.read(from: place) { bytes in
+      offset = try file.read(from: offset) { bytes in
         observer.didReceive(bytes)
-        return !isCancelled.load(ordering: .relaxed) && !waiting.withLock { $0.isWanted }
+        return !isCancelled.load(ordering: .relaxed) && !pauseState.withLock { $0.isWanted }
       }
-    } while place < file.version.size && !park((file, place, observer))
-    return place == file.version.size
+    } while offset < file.version.size && !suspend((file, offset, observer))
+    return offset == file.version.size
   }
 
-  /// Pauses the transfer. Returns `false` if it was resumed or canceled in the meantime.
-  private func park(_ rest: (OpenFile, Int, any StreamObserver)) -> Bool {
-    waiting.withLock { pause in
+  /// Suspends the transfer. Returns `false` if it was resumed or canceled in the meantime.
+  private func suspend(_ rest: (OpenFile, Int, any StreamObserver)) -> Bool {
+    pauseState.withLock { pause in
       guard pause.isWanted, !isCancelled.load(ordering: .relaxed) else { return false }
-      pause.parked = rest
+      pause.suspended = rest
       return true
     }
   }

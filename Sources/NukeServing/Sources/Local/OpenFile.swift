@@ -59,19 +59,19 @@ final class OpenFile: Sendable {
   func read(from start: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(DataLoader.TransferError) -> Int {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(version.size, 1), 256 << 10), alignment: 16)
     defer { buffer.deallocate() }
-    var place = start
-    while place < version.size {
-      let count = descriptor.read(into: buffer.baseAddress!, min(version.size - place, buffer.count), at: place)
+    var offset = start
+    while offset < version.size {
+      let count = descriptor.read(into: buffer.baseAddress!, min(version.size - offset, buffer.count), at: offset)
       guard count >= 0 else { throw path.unreadable(errno) }
       guard count > 0 else { break }
-      place += count
+      offset += count
       let goesOn = take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      guard goesOn || place == version.size else { return place }
+      guard goesOn || offset == version.size else { return offset }
     }
-    guard place == version.size, Version(try descriptor.status(path)) == version else {
+    guard offset == version.size, Version(try descriptor.status(path)) == version else {
       throw .fileNotReadable(path: path.description, reason: "it changed while it was read")
     }
-    return place
+    return offset
   }
 }
 
@@ -110,9 +110,9 @@ private final class Descriptor: Sendable {
   }
 
   /// Reads as the system call does, and retries after a signal.
-  func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at place: Int) -> Int {
+  func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at offset: Int) -> Int {
     while true {
-      let got = pread(number, buffer, count, off_t(place))
+      let got = pread(number, buffer, count, off_t(offset))
       if got >= 0 || errno != EINTR { return got }
     }
   }

@@ -60,13 +60,13 @@
     }
   }
 
-  extension ServerParts {
+  extension ServerDependencies {
     /// A server of such routes.
     static func images(
       _ renditions: RenditionsInMemory, isShort: Bool = true, settings: AnswerSettings = AnswerSettings(),
       now: @escaping @Sendable () -> Int = { ImageRoutes.now }
-    ) -> ServerParts {
-      ServerParts(renditions: renditions) { router, observed in
+    ) -> ServerDependencies {
+      ServerDependencies(renditions: renditions) { router, observed in
         let routes = ImageRoutes.images(observed, isShort: isShort, settings: settings, now: now)
         routes.add(to: router)
         return routes

@@ -21,10 +21,10 @@
       configuration.allowedPrivateAddresses = ["127.0.0.1"]
       configuration.servesInfo = true
       change(&configuration)
-      let parts = try ServerParts(
+      let dependencies = try ServerDependencies(
         configuration, metrics: PrometheusRegistry(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-      service = try #require(parts.renditions as? RenditionService)
-      running = try await RunningServer(configuration, parts: parts)
+      service = try #require(dependencies.renditions as? RenditionService)
+      running = try await RunningServer(configuration, dependencies: dependencies)
     }
 
     /// Runs `body` with a server, and stops that in any case.
@@ -49,16 +49,16 @@
       "/unsafe/\(options)/plain/\(source.absoluteString.replacing("?", with: "%3F"))@\(format)"
     }
 
-    /// The answer over a connection of its own, which is closed behind it.
-    func get(_ target: String, fields: String = "") async throws -> RawAnswer {
+    /// Returns the response over a separate connection, which closes after it.
+    func get(_ target: String, fields: String = "") async throws -> RawResponse {
       let client = try RawClient(port: port)
       try await client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)\r\n")
-      return try #require(RawAnswer(try await client.receiveBytes()))
+      return try #require(RawResponse(try await client.receiveBytes()))
     }
 
     /// Waits until no flight is running, and returns `true` if the service then holds nothing for any request.
     func becomesIdle() async -> Bool {
-      _ = await service.pending.end().value
+      _ = await service.pending.allDone().value
       let now = service.statistics
       return [
         now.requests, now.inFlight, now.loading, now.waiting, now.running, now.budgetUsed, now.heldSourceBytes,
@@ -66,8 +66,8 @@
     }
   }
 
-  /// An answer as it came over the socket.
-  struct RawAnswer: Sendable {
+  /// A response as it was received over a socket.
+  struct RawResponse: Sendable {
     let status: Int
     /// With the status line.
     let head: String
@@ -75,7 +75,7 @@
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// `nil` for bytes that are no answer of HTTP/1.1's.
+    /// Returns `nil` for bytes that are not a response of HTTP/1.1.
     init?(_ bytes: [UInt8]) {
       let data = Data(bytes)
       guard let end = data.range(of: Data("\r\n\r\n".utf8)) else { return nil }

@@ -26,8 +26,9 @@
       var configuration = ImageServer.Configuration.ofLoopback
       configuration.diskCache = store.path
       let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      let parts = try ServerParts(configuration, metrics: PrometheusRegistry(), tracer: tracer, logger: logger)
-      let server = try await RunningServer(configuration, parts: parts, tracer: tracer)
+      let dependencies = try ServerDependencies(
+        configuration, metrics: PrometheusRegistry(), tracer: tracer, logger: logger)
+      let server = try await RunningServer(configuration, dependencies: dependencies, tracer: tracer)
       var timings: [String] = []
       for _ in 0..<times {
         let answer = try await server.get(path + origin.url("/a.png").absoluteString, fields: fields)

@@ -14,7 +14,7 @@ struct FreshnessRulesTests {
     change(&rules)
     var all = HTTPFields()
     for (name, value) in fields { all.append(name, value) }
-    return rules.freshness(of: all, askedAt: now, now: now)
+    return rules.freshness(of: all, requestedAt: now, now: now)
   }
 
   /// Seconds from now on.
@@ -38,7 +38,7 @@ struct FreshnessRulesTests {
     #expect(seconds([:]) == 3600)
     #expect(seconds(["Last-Modified": "Tue, 14 Nov 2000 22:14:20 GMT"]) == 3600)
     #expect(
-      FreshnessRules().freshness(of: nil, askedAt: now, now: now).freshUntil.seconds == now.seconds + 3600)
+      FreshnessRules().freshness(of: nil, requestedAt: now, now: now).freshUntil.seconds == now.seconds + 3600)
     #expect(seconds(["Cache-Control": "max-age=600"]) { $0.limit = 100 } == 100)
   }
 

@@ -178,7 +178,7 @@ struct ServicePurgeTests {
         try await node.service.purge(ServiceFixture.source)
       }
       #expect(try await text(node) == "w:100 of after \(body)")
-      // The store still has the mark of the first purge, which is not a new one.
+      // The store still has the ID of the first purge, which is not a new one.
       node.clock.advance(seconds: 10)
       #expect(try await node.result().get().origin == .memory)
       try? await node.service.purge(ServiceFixture.source)
@@ -212,13 +212,13 @@ struct ServicePurgeTests {
 
   @Test("The record of a purge is 12 bytes, and damaged ones are ignored")
   func encoding() {
-    let mark = PurgeMark(0x0102_0304_0506_0708)
-    #expect(mark.encoded == Data([0x4E, 0x4B, 0x50, 1, 8, 7, 6, 5, 4, 3, 2, 1]))
-    #expect(PurgeMark(encoded: mark.encoded) == mark)
-    #expect(PurgeMark(encoded: Data([9]) + mark.encoded) == nil)
-    #expect(PurgeMark(encoded: (Data([9]) + mark.encoded).dropFirst()) == mark)
-    #expect(PurgeMark(encoded: Data(count: 12)) == nil)
-    for count in 0..<12 { #expect(PurgeMark(encoded: mark.encoded.prefix(count)) == nil) }
+    let id = PurgeID(0x0102_0304_0506_0708)
+    #expect(id.encoded == Data([0x4E, 0x4B, 0x50, 1, 8, 7, 6, 5, 4, 3, 2, 1]))
+    #expect(PurgeID(encoded: id.encoded) == id)
+    #expect(PurgeID(encoded: Data([9]) + id.encoded) == nil)
+    #expect(PurgeID(encoded: (Data([9]) + id.encoded).dropFirst()) == id)
+    #expect(PurgeID(encoded: Data(count: 12)) == nil)
+    for count in 0..<12 { #expect(PurgeID(encoded: id.encoded.prefix(count)) == nil) }
   }
 }
 

@@ -59,13 +59,13 @@ struct ServiceStoreTests {
         loadingThread.withLock { $0 = pthread_self() }
         return .source("A")
       })
-    let (end, isOver) = (Promise<pthread_t>(), DispatchSemaphore(value: 0))
+    let (end, isOver) = (Deferred<pthread_t>(), DispatchSemaphore(value: 0))
     // Blocked until the load has ended, so that the load cannot use the thread later.
     Thread.detachNewThread {
       let requesting = pthread_self()
       Task.immediate {
         _ = await fixture.result()
-        end.give(requesting)
+        end.complete(requesting)
         isOver.signal()
       }
       isOver.wait()

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("A service: watermarks by URL", .timeLimit(.minutes(1)))
 struct ServiceWatermarkTests {
-  private static let mark = URL(string: "https://images.example/logo.png")!
+  private static let watermarkURL = URL(string: "https://images.example/logo.png")!
 
   private static func request(
     width: Int = 100, _ change: (inout ImageOptions) -> Void = { _ in }
   ) -> RenditionRequest {
     var request = ServiceFixture.request(width: width)
     request.options.watermark = .init(opacity: 1)
-    request.options.watermarkSource = mark.absoluteString
+    request.options.watermarkSource = watermarkURL.absoluteString
     change(&request.options)
     return request
   }
@@ -26,11 +26,11 @@ struct ServiceWatermarkTests {
   ) -> ServiceFixture {
     let fixture = ServiceFixture(stores: stores, purges: purges)
     fixture.answer("A", ["Cache-Control": "max-age=600"])
-    fixture.answer("M", fields, at: Self.mark)
+    fixture.answer("M", fields, at: Self.watermarkURL)
     return fixture
   }
 
-  private func loads(_ fixture: ServiceFixture) -> Int { fixture.loader.requests.count { $0.url == Self.mark } }
+  private func loads(_ fixture: ServiceFixture) -> Int { fixture.loader.requests.count { $0.url == Self.watermarkURL } }
 
   @Test("A watermark is loaded like a source, without the fields of the client, and drawn")
   func loaded() async throws {
@@ -71,7 +71,7 @@ struct ServiceWatermarkTests {
     let purges = PurgeStore(FakeDataCache())
     let (one, other) = (fixture(purges: purges), fixture(purges: purges))
     for node in [one, other] { _ = try await node.result(Self.request(width: 1)).get() }
-    try await one.service.purge(Self.mark)
+    try await one.service.purge(Self.watermarkURL)
     for node in [one, other] { _ = try await node.result(Self.request(width: 2)).get() }
     #expect(loads(one) == 2 && loads(other) == 1)
     other.clock.advance(seconds: 10)
@@ -85,18 +85,18 @@ struct ServiceWatermarkTests {
     let fixture = fixture()
     let fields = ["Cache-Control": "max-age=600"]
     fixture.loader.answer(
-      Self.mark, with: .source("M", fields, at: Self.mark).held(by: gate),
-      .source("N", fields, at: Self.mark))
+      Self.watermarkURL, with: .source("M", fields, at: Self.watermarkURL).held(by: gate),
+      .source("N", fields, at: Self.watermarkURL))
     let early = fixture.start(Self.request(width: 1))
     await fixture.loader.requests(count: 2)
-    try await fixture.service.purge(Self.mark)
+    try await fixture.service.purge(Self.watermarkURL)
     gate.open()
     #expect(try await early.value.get().text.hasSuffix(" with M"))
     for width in 2...3 {
       #expect(try await fixture.result(Self.request(width: width)).get().text.hasSuffix(" with N"))
     }
     #expect(loads(fixture) == 2)
-    let last = fixture.loader.requests.last { $0.url == Self.mark }
+    let last = fixture.loader.requests.last { $0.url == Self.watermarkURL }
     #expect(last?.cachePolicy == .reloadIgnoringLocalCacheData)
   }
 
@@ -114,7 +114,7 @@ struct ServiceWatermarkTests {
   func missing() async throws {
     let fixture = ServiceFixture()
     fixture.answer("A")
-    fixture.loader.answer(Self.mark, with: .failure(DataLoader.Error.statusCodeUnacceptable(404)))
+    fixture.loader.answer(Self.watermarkURL, with: .failure(DataLoader.Error.statusCodeUnacceptable(404)))
     for width in 1...2 {
       let error = await fixture.result(Self.request(width: width)).error
       #expect(error?.name == "sourceNotFound" && error?.description.contains("Watermark: ") == true)

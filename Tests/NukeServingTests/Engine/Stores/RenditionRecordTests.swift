@@ -13,8 +13,8 @@ struct RenditionRecordTests {
       data: Data([1, 2, 3, 4, 5]), contentType: "image/webp", entityTag: "\"abc\"", lastModified: 1_600_000_000),
     freshness: RenditionFreshness(
       checkedAt: Timestamp(milliseconds: 1_700_000_000_001), freshUntil: Timestamp(milliseconds: 1_700_000_060_002),
-      askAgainAt: Timestamp(milliseconds: 1_700_000_070_003), staleWhileRevalidate: 30, staleIfError: 600),
-    source: SourceMark(count: 77, checksum: 0xFEDC_BA98_7654_3210), sourceFields: sourceFields)
+      revalidateAt: Timestamp(milliseconds: 1_700_000_070_003), staleWhileRevalidate: 30, staleIfError: 600),
+    source: SourceVersion(count: 77, checksum: 0xFEDC_BA98_7654_3210), sourceFields: sourceFields)
   private static let sourceFields: SourceFields = {
     var fields = SourceFields()
     fields.entityTag = "\"v1\""
@@ -56,10 +56,10 @@ struct RenditionRecordTests {
       let failure = SharedFailure(kind: kind, until: Timestamp(milliseconds: 1_700_000_003_004))
       for (record, isEmpty) in [(Self.record.failing(failure), false), (.failed(failure), true)] {
         var record = record
-        if isPurged { record.purge = PurgeMark(.max) }
+        if isPurged { record.purge = PurgeID(.max) }
         let decoded = try #require(RenditionRecord(encoded: record.encoded(for: Self.key), for: Self.key))
         #expect(decoded.failure == failure && decoded.hasOnlyFailure == isEmpty)
-        #expect(decoded.purge == (isPurged ? PurgeMark(.max) : nil))
+        #expect(decoded.purge == (isPurged ? PurgeID(.max) : nil))
         #expect(decoded.freshness == record.freshness && decoded.rendition.data == record.rendition.data)
       }
     }

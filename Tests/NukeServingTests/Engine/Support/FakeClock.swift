@@ -9,8 +9,8 @@ final class FakeClock: Sendable {
     /// Nanoseconds.
     var uptime = 0
     var lastSleeper = 0
-    var sleepers: [Int: (due: Int, promise: Promise<Bool>)] = [:]
-    var watchers: [(count: Int, promise: Promise<Void>)] = []
+    var sleepers: [Int: (due: Int, deferred: Deferred<Bool>)] = [:]
+    var watchers: [(count: Int, deferred: Deferred<Void>)] = []
   }
 
   private let state = Lock(State())
@@ -29,41 +29,41 @@ final class FakeClock: Sendable {
       state.uptime += Int(seconds * 1e9)
       let due = state.sleepers.filter { $0.value.due <= state.uptime }
       for key in due.keys { state.sleepers[key] = nil }
-      return due.values.map(\.promise)
+      return due.values.map(\.deferred)
     }
-    for promise in due { promise.give(true) }
+    for deferred in due { deferred.complete(true) }
   }
 
   /// Returns once so many sleep.
   func sleepers(count: Int) async {
-    let promise = Promise<Void>()
+    let deferred = Deferred<Void>()
     let isMet = state.withLock { state in
-      if state.sleepers.count < count { state.watchers.append((count, promise)) }
+      if state.sleepers.count < count { state.watchers.append((count, deferred)) }
       return state.sleepers.count >= count
     }
-    if !isMet { await promise.value }
+    if !isMet { await deferred.value }
   }
 
   private func sleep(until moment: Int) async throws {
-    let promise = Promise<Bool>()
+    let deferred = Deferred<Bool>()
     let (number, met) = state.withLock { state in
       state.lastSleeper += 1
       if moment <= state.uptime {
-        promise.give(true)
+        deferred.complete(true)
       } else {
-        state.sleepers[state.lastSleeper] = (moment, promise)
+        state.sleepers[state.lastSleeper] = (moment, deferred)
       }
       let met = state.watchers.filter { $0.count <= state.sleepers.count }
       state.watchers.removeAll { $0.count <= state.sleepers.count }
       return (state.lastSleeper, met)
     }
-    for watcher in met { watcher.promise.give(()) }
+    for watcher in met { watcher.deferred.complete(()) }
     let isDue = await withTaskCancellationHandler {
-      await promise.value
+      await deferred.value
     } onCancel: {
       // At once, so that whoever counts those that sleep does not count one that is called off.
       state.withLock { $0.sleepers[number] = nil }
-      promise.give(false)
+      deferred.complete(false)
     }
     if !isDue { throw CancellationError() }
   }

@@ -12,7 +12,7 @@ final class FakeLeasing: DataLeasing {
     var waiters: [String: [Int: Waiter]] = [:]
     var lastNumber = 0
     var refusals = 0
-    var watchers: [(count: Int, promise: Promise<Void>)] = []
+    var watchers: [(count: Int, deferred: Deferred<Void>)] = []
     var isAvailable = true
 
     mutating func nextNumber() -> Int {
@@ -32,12 +32,12 @@ final class FakeLeasing: DataLeasing {
 
   /// Returns once it was refused so often.
   func refusals(count: Int) async {
-    let promise = Promise<Void>()
+    let deferred = Deferred<Void>()
     let isMet = state.withLock { state in
-      if state.refusals < count { state.watchers.append((count, promise)) }
+      if state.refusals < count { state.watchers.append((count, deferred)) }
       return state.refusals >= count
     }
-    if !isMet { await promise.value }
+    if !isMet { await deferred.value }
   }
 
   func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
@@ -55,11 +55,11 @@ final class FakeLeasing: DataLeasing {
   }
 
   func lease(for key: String) -> DataLeaseAttempt {
-    let (attempt, met) = state.withLock { state -> (DataLeaseAttempt, [Promise<Void>]) in
+    let (attempt, met) = state.withLock { state -> (DataLeaseAttempt, [Deferred<Void>]) in
       guard state.isAvailable else { return (.unavailable, []) }
       guard state.holders[key] == nil else {
         state.refusals += 1
-        let met = state.watchers.filter { $0.count <= state.refusals }.map(\.promise)
+        let met = state.watchers.filter { $0.count <= state.refusals }.map(\.deferred)
         state.watchers.removeAll { $0.count <= state.refusals }
         return (.held(Held(key: key, leasing: self)), met)
       }
@@ -67,7 +67,7 @@ final class FakeLeasing: DataLeasing {
       state.holders[key] = number
       return (.taken(FakeLease(key: key, number: number, leasing: self)), [])
     }
-    for promise in met { promise.give(()) }
+    for deferred in met { deferred.complete(()) }
     return attempt
   }
 

@@ -5,7 +5,7 @@ import NukeTesting
 @testable import NukeServing
 
 /// Makes files that say what they were made of, and tells what it did. Encoding takes a quarter of a second, it says.
-final class FakeRenderer: RenditionRendering {
+final class FakeRenderer: RenderBackend {
   let identifier: String
   private let decodedBytes: @Sendable (RenditionRequest) -> Int
   private let gate: Gate?

@@ -81,7 +81,7 @@ struct ServiceFixture {
   }
 
   /// Returns when no work is left, including writes to stores.
-  func settled() async { _ = await service.pending.end().value }
+  func settled() async { _ = await service.pending.allDone().value }
 }
 
 extension FakeDataLoader.Answer {

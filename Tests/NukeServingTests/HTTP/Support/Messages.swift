@@ -12,7 +12,7 @@ extension RequestHead {
   static func get(_ fields: (Name, String)...) -> RequestHead { RequestHead(.get, fields) }
 }
 
-/// Moments and messages that the tests of a folder share.
+/// Times and messages that the tests of this folder share.
 enum Sample {
   static let now = 1_700_000_000
   static let nowText = "Tue, 14 Nov 2023 22:13:20 GMT"
@@ -28,24 +28,25 @@ enum Sample {
       isDegraded: isDegraded)
   }
 
-  static func settled(_ options: ImageOptions = ImageOptions(), isSigned: Bool = true) -> AnswerRules.NegotiatedRequest
-  {
-    AnswerRules.NegotiatedRequest(request: RenditionRequest(source: source, options: options), isSigned: isSigned)
+  static func negotiated(
+    _ options: ImageOptions = ImageOptions(), isSigned: Bool = true
+  ) -> ResponseRules.NegotiatedRequest {
+    ResponseRules.NegotiatedRequest(request: RenditionRequest(source: source, options: options), isSigned: isSigned)
   }
 
-  static func rules(_ change: (inout AnswerSettings) -> Void = { _ in }) -> AnswerRules {
+  static func rules(_ change: (inout AnswerSettings) -> Void = { _ in }) -> ResponseRules {
     var settings = AnswerSettings()
     change(&settings)
-    return AnswerRules(settings)
+    return ResponseRules(settings)
   }
 
-  static func answer(
-    _ head: RequestHead, _ rendition: Rendition = rendition(), _ negotiated: AnswerRules.NegotiatedRequest = settled(),
-    rules: AnswerRules = rules()
-  ) -> Answer { rules.answer(head, negotiated, with: rendition, now: now) }
+  static func response(
+    _ head: RequestHead, _ rendition: Rendition = rendition(),
+    _ negotiated: ResponseRules.NegotiatedRequest = negotiated(), rules: ResponseRules = rules()
+  ) -> ServedResponse { rules.response(head, negotiated, with: rendition, now: now) }
 }
 
-extension Answer {
+extension ServedResponse {
   /// The bytes that are sent of `data`.
   func bytes(of data: Data) -> [UInt8] {
     let data = Array(data)

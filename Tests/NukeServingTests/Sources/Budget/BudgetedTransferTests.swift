@@ -64,7 +64,7 @@ struct BudgetedTransferTests {
   }
 
   @Test("A transfer continues when neither its reader nor the budget pauses it")
-  func bothHolds() throws {
+  func bothReasons() throws {
     let ((_, first), (transfer, second)) = (try start(), try start())
     first.receive(95)
     second.receive(11)
@@ -117,7 +117,7 @@ struct BudgetedTransferTests {
   }
 
   @Test("A slow transfer is aborted in favor of others if too many bytes are held")
-  func givenUp() async throws {
+  func aborted() async throws {
     let recorder = Recorder()
     let ((_, first), (_, second)) = (try start(recorder), try start())
     first.receive(190)
@@ -131,7 +131,7 @@ struct BudgetedTransferTests {
     await clock.sleepers(count: 1)
     first.finish(.cancelled)
     #expect(recorder.state.ends.first.flatMap { $0 as? ServingError } == .overloaded(retryAfter: 1))
-    #expect(!second.isPaused && budget.statistics.givenUp == 1)
+    #expect(!second.isPaused && budget.statistics.aborted == 1)
   }
 
   @Test("A timeout while waiting for others is reported as overload")

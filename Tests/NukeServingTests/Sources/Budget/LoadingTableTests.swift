@@ -17,7 +17,7 @@ struct LoadingTableTests {
       table.received(total, number, now: seconds * 1_000_000_000)
     }
     func end(_ number: Int, at seconds: Int = 0) -> [Int] { table.end(number, now: seconds * 1_000_000_000) }
-    func judge(at seconds: Int) -> LoadingTable.Verdict? { table.judge(now: seconds * 1_000_000_000) }
+    func checkSpeed(at seconds: Int) -> LoadingTable.Decision? { table.checkSpeed(now: seconds * 1_000_000_000) }
   }
 
   @Test("Small downloads are not counted, and never wait")
@@ -70,16 +70,16 @@ struct LoadingTableTests {
     let room = Room(1 << 20)
     let numbers = (0..<3).map { _ in room.makeNumber() }
     for (number, count) in zip(numbers, [100, 1 << 20, 50]) { _ = room.received(count, number) }
-    #expect(room.judge(at: 1) == nil, "its turn has not lasted long enough")
-    #expect(room.judge(at: 2) == .passes(numbers[0], to: numbers[1]))
+    #expect(room.checkSpeed(at: 1) == nil, "its turn has not lasted long enough")
+    #expect(room.checkSpeed(at: 2) == .switches(from: numbers[0], to: numbers[1]))
     #expect(!room.received(101, numbers[0], at: 2), "it waits already")
     #expect(!room.received((1 << 20) + LoadingTable.leastPerTurn, numbers[1], at: 3))
-    #expect(room.judge(at: 4) == nil, "this one has brought enough")
-    #expect(room.judge(at: 5) == nil, "which counts anew")
-    #expect(room.judge(at: 6) == .passes(numbers[1], to: numbers[2]))
+    #expect(room.checkSpeed(at: 4) == nil, "this one has brought enough")
+    #expect(room.checkSpeed(at: 5) == nil, "which counts anew")
+    #expect(room.checkSpeed(at: 6) == .switches(from: numbers[1], to: numbers[2]))
     #expect(room.end(numbers[2], at: 7) == [numbers[0]])
-    #expect(room.judge(at: 8) == nil, "it has its turn from its beginning")
-    #expect(room.judge(at: 9) == .passes(numbers[0], to: numbers[1]))
+    #expect(room.checkSpeed(at: 8) == nil, "it has its turn from its beginning")
+    #expect(room.checkSpeed(at: 9) == .switches(from: numbers[0], to: numbers[1]))
   }
 
   @Test("If no one waits, all transfers may be slow")
@@ -87,19 +87,19 @@ struct LoadingTableTests {
     let room = Room()
     let number = room.makeNumber()
     #expect(!room.received(1000, number))
-    #expect(room.judge(at: 100) == nil)
+    #expect(room.checkSpeed(at: 100) == nil)
   }
 
   @Test("If twice the limit is held, a slow transfer is aborted")
-  func givenUp() {
+  func aborted() {
     let room = Room(100)
     let (first, second) = (room.makeNumber(), room.makeNumber())
     _ = room.received(90, first)
     #expect(room.received(111, second))
-    #expect(room.judge(at: 2) == .givenUp(first))
-    #expect(room.judge(at: 3) == .givenUp(first), "until it has ended")
+    #expect(room.checkSpeed(at: 2) == .aborts(first))
+    #expect(room.checkSpeed(at: 3) == .aborts(first), "until it has ended")
     #expect(room.end(first, at: 3) == [second])
-    #expect(room.judge(at: 9) == nil && room.bytes == 111)
+    #expect(room.checkSpeed(at: 9) == nil && room.bytes == 111)
   }
 
   @Test("In any order of events, the held bytes stay within the limit, one chunk of each, and the first transfer")

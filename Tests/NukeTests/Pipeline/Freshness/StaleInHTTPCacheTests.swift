@@ -12,7 +12,7 @@ struct StaleInHTTPCacheTests {
   private struct Script {
     var version = 1
     var cacheControl = "max-age=60, stale-while-revalidate=60"
-    var gate: OriginGate?
+    var gate: ScriptGate?
     var status = 200
   }
 
@@ -24,7 +24,7 @@ struct StaleInHTTPCacheTests {
 
   private let folder = DiskFolder()
   private let clock = CacheClock()
-  private let gate = OriginGate()
+  private let gate = ScriptGate()
   private let state = State()
   private let log = CallLog()
   private let origins = Origins()

@@ -6,8 +6,8 @@ import NukeTesting
 @testable import NukeServing
 
 /// A fleet of nodes that share a store, in virtual time. The nodes decide by the values and tables of the real service:
-/// ``LeaseRoute``, `LeaseWaiters`, ``SourceFailures`` and ``RenditionRecord``. The store, the sources and the passing of
-/// time are simulated, so that a run takes milliseconds and always has the same result.
+/// ``LeaseStateMachine``, `LeaseWaiters`, ``SourceFailures`` and ``RenditionRecord``. The store, the sources and the
+/// passing of time are simulated, so that a run takes milliseconds and always has the same result.
 final class FleetSimulation {
   /// Durations in nanoseconds.
   struct Costs {
@@ -18,7 +18,7 @@ final class FleetSimulation {
     var lease: UInt64 = 20_000_000_000
   }
 
-  /// What the source of all images answers.
+  /// The response of the source of all images.
   enum Source { case shared, unshared, missing }
 
   final class Request {
@@ -31,14 +31,14 @@ final class FleetSimulation {
     /// Store operations of this request.
     fileprivate(set) var operations = 0
     fileprivate(set) var error: ServingError?
-    fileprivate var route: LeaseRoute
+    fileprivate var machine: LeaseStateMachine
     fileprivate var isHolder = false
 
-    fileprivate init(node: Int, key: RenditionKey, start: UInt64, patience: Double) {
+    fileprivate init(node: Int, key: RenditionKey, start: UInt64, waitLimit: Double) {
       self.node = node
       self.key = key
       self.start = start
-      route = LeaseRoute(patience: patience)
+      machine = LeaseStateMachine(waitLimit: waitLimit)
     }
   }
 
@@ -78,7 +78,7 @@ final class FleetSimulation {
     let url = URL(string: "https://images.example/\(image).jpg")!
     after(time - now) { [self] in
       let key = RenditionKey(ServiceFixture.request(url))
-      let request = Request(node: node, key: key, start: now, patience: 60)
+      let request = Request(node: node, key: key, start: now, waitLimit: 60)
       requests.append(request)
       begin(request)
     }
@@ -128,16 +128,16 @@ final class FleetSimulation {
       return finish(request, error)
     }
     operate(request) { [self] in
-      switch found(request) {
+      switch storedEntry(request) {
       case .file: finish(request)
       case .unshared: load(request)
       case .failure: fail(request)
-      case .nothing: perform(request.route.start, request)
+      case .nothing: perform(request.machine.start, request)
       }
     }
   }
 
-  private func perform(_ action: LeaseRoute.Action, _ request: Request) {
+  private func perform(_ action: LeaseStateMachine.Action, _ request: Request) {
     switch action {
     case .acquire:
       operate(request) { [self] in
@@ -146,16 +146,16 @@ final class FleetSimulation {
           leases[request.key.name] = (request, now + costs.lease)
           request.isHolder = true
         }
-        perform(request.route.action(after: isFree ? .taken : .held(mayAnswerStale: false)), request)
+        perform(request.machine.action(after: isFree ? .acquired : .held(maySendStale: false)), request)
       }
     case .wait(let seconds): wait(request, seconds: seconds)
-    case .look:
-      operate(request) { [self] in perform(request.route.action(after: .found(found(request))), request) }
+    case .lookUp:
+      operate(request) { [self] in perform(request.machine.action(after: .found(storedEntry(request))), request) }
     case .render: load(request)
     case .renderUnshared:
       release(request)
       load(request)
-    case .answer, .answerStale:
+    case .sendFile, .sendStale:
       release(request)
       finish(request)
     case .fail:
@@ -164,7 +164,7 @@ final class FleetSimulation {
     }
   }
 
-  private func found(_ request: Request) -> LeaseRoute.Found {
+  private func storedEntry(_ request: Request) -> LeaseStateMachine.StoredEntry {
     guard let record = record(of: request) else { return .nothing }
     if record.failure != nil, learn(record, request) != nil { return .failure }
     guard record.freshness.state(at: timestamp) == .fresh, !record.hasOnlyFailure else { return .nothing }
@@ -193,7 +193,7 @@ final class FleetSimulation {
   private func wait(_ request: Request, seconds: Double) {
     let node = nodes[request.node]
     let number = node.waiters.add(
-      .init(place: request.key.name, since: now, deadline: now + UInt64(seconds * 1e9)) { _ in })
+      .init(lease: request.key.name, since: now, deadline: now + UInt64(seconds * 1e9)) { _ in })
     node.waiting[number] = (request, now)
     setTimer(request.node)
   }
@@ -212,7 +212,7 @@ final class FleetSimulation {
     }
     after(costs.store) { [self] in
       guard now < node.death else { return }
-      let free = due.filter { leases[$0.place].map { $0.end <= now } ?? true }.map(\.number)
+      let free = due.filter { leases[$0.lease].map { $0.end <= now } ?? true }.map(\.number)
       _ = node.waiters.remove(free)
       _ = node.waiters.putOff(due.map(\.number), at: now)
       for number in free { resume(number, of: node) }
@@ -224,7 +224,7 @@ final class FleetSimulation {
     guard let (request, since) = node.waiting.removeValue(forKey: number) else { return }
     request.waited += now - since
     let seconds = Double(now - since) / 1e9
-    perform(request.route.action(after: .waited(isFree: true, seconds: seconds)), request)
+    perform(request.machine.action(after: .waited(isFree: true, seconds: seconds)), request)
   }
 
   // MARK: Work
@@ -259,7 +259,7 @@ final class FleetSimulation {
     freshness.cacheability = cacheability
     return RenditionRecord(
       Rendition(data: Data("image".utf8), contentType: "image/webp", entityTag: "\"a\""), freshness: freshness,
-      source: SourceMark(count: 1, checksum: 1))
+      source: SourceVersion(count: 1, checksum: 1))
   }
 
   /// Stores a record, and then releases the lease.

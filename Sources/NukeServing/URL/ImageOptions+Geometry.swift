@@ -1,0 +1,63 @@
+extension ImageOptions.Draft {
+  /// The options for the frame of a video, cropping, orientation, and the area around an image.
+  static let geometry: Family = [
+    several(["gravity", "g"], limit: 3) { (draft, arguments) throws(ServingError) in
+      draft.options.gravity =
+        try arguments.gravity(0, earlier: draft.options.gravity) ?? ImageOptions.Gravity()
+    },
+    one(["video_thumbnail_second", "vts"], \.videoSecond) { (arguments) throws(ServingError) in
+      try arguments.number(0, 0...1_000_000)
+    },
+    one(["enforce_thumbnail", "eth"], \.usesThumbnail) { (arguments) throws(ServingError) in arguments.bool(0) },
+    several(["crop", "c"], limit: 5) { (draft, arguments) throws(ServingError) in
+      let width = try arguments.number(0, 0...OptionArguments.longest) ?? 0
+      let height = try arguments.number(1, 0...OptionArguments.longest) ?? 0
+      let earlier = draft.options.crop?.gravity
+      let gravity = try arguments.gravity(2, earlier: earlier) ?? earlier
+      draft.options.crop =
+        width == 0 && height == 0 ? nil : ImageOptions.Crop(width: width, height: height, gravity: gravity)
+    },
+    several(["trim", "t", "tr"], limit: 4) { (draft, arguments) throws(ServingError) in
+      let color = try arguments.color(1)
+      let earlier = draft.options.trim
+      let isEqualHorizontally = arguments.bool(2) ?? earlier?.isEqualHorizontally ?? false
+      let isEqualVertically = arguments.bool(3) ?? earlier?.isEqualVertically ?? false
+      draft.options.trim = try arguments.number(0, 0...255).map {
+        ImageOptions.Trim(
+          threshold: $0, color: color, isEqualHorizontally: isEqualHorizontally, isEqualVertically: isEqualVertically)
+      }
+    },
+    several(["padding", "pd"], limit: 4) { (draft, arguments) throws(ServingError) in
+      let top = try arguments.int(0, length)
+      let right = try arguments.int(1, length) ?? top
+      let bottom = try arguments.int(2, length) ?? top
+      let left = try arguments.int(3, length) ?? right
+      let padding = ImageOptions.Padding(top: top ?? 0, right: right ?? 0, bottom: bottom ?? 0, left: left ?? 0)
+      draft.options.padding = padding == ImageOptions.Padding(top: 0, right: 0, bottom: 0, left: 0) ? nil : padding
+    },
+    one(["auto_rotate", "ar"], \.autoRotates) { (arguments) throws(ServingError) in arguments.bool(0) },
+    one(["rotate", "rot"], \.rotation) { (arguments) throws(ServingError) in
+      guard let angle = try arguments.int(0, -360_000...360_000) else { return nil }
+      guard angle.isMultiple(of: 90) else { throw arguments.error("\(angle) is not a multiple of 90 degrees") }
+      return (angle % 360 + 360) % 360
+    },
+    several(["flip", "fl"], limit: 2) { (draft, arguments) throws(ServingError) in
+      if let flips = arguments.bool(0) { draft.options.flipsHorizontally = flips }
+      if let flips = arguments.bool(1) { draft.options.flipsVertically = flips }
+    },
+    several(["background", "bg"], limit: 3) { (draft, arguments) throws(ServingError) in
+      guard arguments.count == 3 else {
+        try arguments.allow(1)
+        draft.options.background = try arguments.color(0)
+        return
+      }
+      let red = try arguments.int(0, 0...255) ?? 0
+      let green = try arguments.int(1, 0...255) ?? 0
+      let blue = try arguments.int(2, 0...255) ?? 0
+      draft.options.background = .init(red8: UInt8(red), UInt8(green), UInt8(blue))
+    },
+    several(["background_alpha", "bga"], limit: 1) { (draft, arguments) throws(ServingError) in
+      draft.backgroundAlpha = try arguments.number(0, 0...1)
+    },
+  ]
+}

@@ -1,6 +1,0 @@
-#if Server
-  import NukeOrigin
-
-  /// `NukeTesting` has a gate of its own.
-  typealias OriginGate = Gate
-#endif
