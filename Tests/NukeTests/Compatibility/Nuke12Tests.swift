@@ -138,11 +138,4 @@ struct Nuke12Tests {
     #expect(data == SampleImage.png(width: 20, height: 10))
     #expect(response?.url == url)
   }
-
-  @Test("Old type names are current types")
-  @available(*, deprecated)
-  func types() {
-    #expect(AsyncImageTask.self == ImageTask.self)
-    #expect((any ImagePipelineDelegate).self == (any ImagePipeline.Delegate).self)
-  }
 }

@@ -196,14 +196,9 @@ struct Nuke8Tests {
     loadImage(with: url, options: options, into: NeitherView())
   }
 
-  @Test("Old type names are current types")
+  @Test("An encoder without arguments has the quality 0.8")
   @available(*, deprecated)
-  func types() {
-    #expect(ImageProcessor.Resize.self == ImageProcessors.Resize.self)
-    #expect(ImageEncoder.self == ImageEncoders.Default.self)
-    #expect(ImageEncoder().compressionQuality == 0.8)
-    #expect(ImagePreheater.self == ImagePrefetcher.self)
-  }
+  func encoder() { #expect(ImageEncoder().compressionQuality == 0.8) }
 
   // MARK: Preheating
 
