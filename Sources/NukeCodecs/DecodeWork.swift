@@ -5,7 +5,7 @@
 public struct DecodeWork: Sendable, Hashable {
   /// What is counted, in the plural, such as "elements".
   public let name: String
-  /// How much of it one image may ask for.
+  /// The amount of this work that one image may require.
   public let limit: Int
 
   private init(_ name: String, limit: Int) {

@@ -44,7 +44,7 @@ extension ColorProfile {
     return Data(header(byteCount: start + content.count) + table + content)
   }()
 
-  /// ICC.1:2010, 7.2.
+  /// Returns the header of the profile (ICC.1:2010, 7.2).
   private static func header(byteCount: Int) -> [UInt8] {
     var header = bytes(UInt32(byteCount)) + bytes(0) + bytes(0x0420_0000)
     header += signature("mntr") + signature("RGB ") + signature("XYZ ")

@@ -19,7 +19,7 @@ public protocol DataLeasing: Sendable {
 
 /// The result of an attempt to acquire a lease.
 public enum DataLeaseAttempt: Sendable {
-  /// The caller does the work.
+  /// The caller holds the lease now. It does the work, stores the result, and then releases the lease.
   case taken(any DataLease)
   /// Another client holds the lease and does the work.
   case held(any HeldDataLease)

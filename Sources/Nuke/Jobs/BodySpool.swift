@@ -9,7 +9,7 @@ import NukeStore
 final class BodySpool: Sendable {
   /// The size at which a body is spooled, in bytes. A shorter body arrives sooner than a file is created for it.
   static let threshold = 256 << 10
-  /// The bytes between two writes.
+  /// The number of bytes that arrive between two writes to the file.
   private static let step = 1 << 20
 
   /// The state of a body that is still arriving.
@@ -17,7 +17,7 @@ final class BodySpool: Sendable {
     var data: Data
     /// The expected size, in bytes; `nil` if it is not known, so that no space can be reserved.
     var total: Int?
-    /// Beside the part.
+    /// The attributes to store with the partial body: its resume point.
     var attributes: [UInt8]
   }
 

@@ -116,7 +116,7 @@ extension ImagePipeline {
     own.storeData(data, for: key, from: part, label: label, lease: lease as? DiskLease)
   }
 
-  /// Always `nil`.
+  /// Removes a partial body that another cache has. Returns `nil`, for the store without it.
   private static func abandon(_ part: DiskPart?, of cache: any DataCaching) -> DiskPart? {
     guard let part else { return nil }
     if let cache = cache as? DataCache { cache.abandon(part) } else { part.discard() }

@@ -19,7 +19,8 @@ extension ImagePipeline {
     /// The data is damaged, has an unknown format, or exceeds a limit. The decoder's error, such as `CodecError`, has
     /// the details.
     indirect case decodingFailed(decoder: any ImageDecoding, context: ImageDecodingContext, error: any Swift.Error)
-    /// A processor failed.
+    /// A processor failed with `error`, on the image in `context`. `CodecError`, `ImageProcessingError` and errors of a
+    /// custom processor are possible.
     indirect case processingFailed(
       processor: any ImageProcessing, context: ImageProcessingContext, error: any Swift.Error)
     /// There is no request.

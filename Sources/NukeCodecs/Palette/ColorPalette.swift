@@ -2,7 +2,7 @@
 ///
 /// Pixels are premultiplied. 0 is transparent and is not in the palette. Opaque pixels map to opaque colors.
 package struct ColorPalette {
-  /// The colors as pixels.
+  /// The colors: red in the lowest byte, then green, blue and alpha, premultiplied.
   package let colors: [UInt32]
   /// `true` if the palette contains the color of every pixel it was created for.
   let isExact: Bool

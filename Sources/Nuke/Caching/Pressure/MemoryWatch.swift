@@ -20,8 +20,8 @@ package struct MemoryWatch: Sendable {
     case groupEvent
   }
 
-  /// A trigger of the kernel fires if some threads, or all of them, waited for memory for 200 ms of a two-second
-  /// window.
+  /// The triggers to write into a file of pressure stall information (PSI). The kernel reports an event if some threads,
+  /// or all of them, waited for memory for 200 ms within two seconds.
   private static let triggers: [(level: MemoryPressure.Level, text: String)] = [
     (.moderate, "some 200000 2000000"), (.critical, "full 200000 2000000"),
   ]
