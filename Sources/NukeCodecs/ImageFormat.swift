@@ -94,14 +94,19 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
 
   /// Returns `true` if the first element of text, which may be compressed, is `svg`; `nil` if it may follow later.
   private static func isSVG(_ head: [UInt8]) -> Bool? {
-    guard SVGCompression.isCompressed(head) else { return isSVG(text: (UTF16Text.utf8(head) ?? head)[...]) }
+    guard SVGCompression.isCompressed(head) else { return isSVG(text: head) }
     let (text, isCut) = SVGCompression.beginning(of: head, limit: sniffedByteCount)
-    return isSVG(text: text[...]) ?? (isCut ? nil : false)
+    return isSVG(text: text) ?? (isCut ? nil : false)
   }
 
-  private static func isSVG(text: ArraySlice<UInt8>) -> Bool? {
-    var text = text
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+  /// The byte order marks of UTF-8 and UTF-16.
+  private static let textMarks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
+
+  private static func isSVG(text: [UInt8]) -> Bool? {
+    // The rest of a mark may follow.
+    if textMarks.contains(where: { $0.starts(with: text) }) { return nil }
+    var text = (UTF16Text.utf8(text) ?? text)[...]
+    if text.starts(with: textMarks[0]) { text = text.dropFirst(3) }
     text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     guard text.first == nil || text.first == UInt8(ascii: "<") else { return false }
     // A page may contain an SVG image: the first element decides.

@@ -30,7 +30,12 @@
     func prefix() throws {
       // Longer than the part that is searched for the first element.
       let long = SVGReaderTests.drawing(#"width="20" height="10""#, "<!-- \(String(repeating: "a", count: 3000)) -->")
-      for data in [Self.green, GzipText.stored(long)] {
+      // With the marks of UTF-8 and UTF-16, of which only a part may have arrived.
+      let text = "\u{FEFF}" + String(decoding: SVGReaderTests.drawing(#"width="20" height="10""#, ""), as: UTF8.self)
+      let marked = try [String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian].map { encoding in
+        GzipText.stored(try #require(text.data(using: encoding)))
+      }
+      for data in [Self.green, GzipText.stored(long)] + marked {
         for count in 0..<data.count { #expect(try ImageReaders.header(ofPrefix: data.prefix(count)) == nil) }
         #expect(try ImageReaders.header(ofPrefix: data)?.pixelWidth == 20)
       }
