@@ -116,13 +116,19 @@
       let origin = try origins.start { request in
         request.path == "/" ? .data(Data("x".utf8)) : .init(status: 503, headers: [("Retry-After", "1000")])
       }
-      let loader = AsyncHTTPClientLoader(
-        configuration: makeConfiguration(), retryPolicy: RetryPolicy(maximumDelay: 10_000))
+      let (questions, asked) = AsyncStream<Void>.makeStream()
+      var policy = RetryPolicy(maximumDelay: 10_000)
+      policy.isWorthRetrying = { error in
+        asked.yield()
+        return RetryPolicy.isTransient(error)
+      }
+      let loader = AsyncHTTPClientLoader(configuration: makeConfiguration(), retryPolicy: policy)
       let (ends, ended) = AsyncStream<Bool>.makeStream()
       let transfer = loader.stream(
         URLRequest(url: origin.url("/busy")), limit: nil, observer: LoopObserver(onEnd: { ended.yield($0) }))
-      try await origin.waitUntil { $0.requests.count == 1 }
-      // Behind the answer that led to the wait.
+      // A worker asks the policy. A cancellation before its decision would be reported there.
+      _ = await questions.first { _ in true }
+      // The delay begins while these are loaded.
       for _ in 0..<2 { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
       transfer.cancel()
       #expect(await ends.first { _ in true } == true)
