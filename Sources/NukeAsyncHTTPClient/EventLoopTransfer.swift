@@ -10,7 +10,7 @@
   /// One request that AsyncHTTPClient sends, with its redirects and a second attempt.
   ///
   /// `cancel()`, `pause()`, `resume()` and `setPriority()` are called from any thread and use the atomic values only.
-  /// After the transfer has been started, everything else is used on the event loop only.
+  /// After the transfer has been started, everything else is used on the event loop only; debug builds check it.
   final class EventLoopTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     private let outgoing: OutgoingRequest
     private let transport: EventLoopTransport
@@ -101,6 +101,7 @@
 
     /// - Parameter objection: the reason why no request can be sent.
     func start(_ objection: DataLoader.TransferError?) {
+      transport.loop.assertInEventLoop()
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       if let objection { return end(objection) }
       if let seconds = transport.configuration.resourceTimeout {
@@ -144,6 +145,7 @@
     // MARK: Events of the request
 
     func didSend() {
+      transport.loop.assertInEventLoop()
       isSent = true
       lastActivity = .now()
       guard idleTimer == nil else { return }
@@ -156,6 +158,7 @@
     private var visited: URL?
 
     func didReceive(_ head: HTTPResponseHead) {
+      transport.loop.assertInEventLoop()
       lastActivity = .now()
       guard let observer, let message, let origin else { return }
       transport.didReceive(overHTTP2: head.version.major == 2, from: origin)
@@ -185,6 +188,7 @@
 
     /// Returns `false` if the transfer was paused before all of the chunk was decoded. It must be delivered again.
     func didReceive(_ bytes: ByteBuffer) -> Bool {
+      transport.loop.assertInEventLoop()
       if case .follow(let next) = bodyHandling {
         discardedBytes += bytes.readableBytes
         if discardedBytes > Self.discardLimit { redirect(to: next) }
@@ -292,6 +296,7 @@
 
     /// Detaches the transfer from the client, frees its slot, and reports the end if that was not done.
     private func end(_ error: (any Error)?) {
+      transport.loop.assertInEventLoop()
       idleTimer?.cancel()
       idleTimer = nil
       clientRequest?.abandon()

@@ -94,6 +94,7 @@
     }
 
     private func queue(of origin: Origin) -> TransferQueue<EventLoopTransfer> {
+      loop.assertInEventLoop()
       if let queue = queues[origin] { return queue }
       let queue = TransferQueue<EventLoopTransfer>()
       queues[origin] = queue

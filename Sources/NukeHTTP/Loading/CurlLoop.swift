@@ -73,6 +73,7 @@ final class CurlLoop: @unchecked Sendable {
   // MARK: Starting
 
   private func accept(_ transfer: CurlTransfer) {
+    transfer.adopt()
     guard !transfer.isCancelled else { return transfer.finish(DataLoader.TransferError.cancelled) }
     if let error = objection(to: transfer) { return transfer.finish(error) }
     if case .failure(let error) = transfer.deadline(now: now) { return transfer.finish(error) }

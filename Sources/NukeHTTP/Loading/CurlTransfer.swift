@@ -8,7 +8,7 @@ import Synchronization
 /// A request that libcurl sends, with its redirects. Each redirect has its own slot and handle.
 ///
 /// `cancel()`, `pause()`, `resume()` and `setPriority()` are called from any thread and use only the atomic values.
-/// Everything else is used only by the curl thread after the transfer has been posted.
+/// Everything else is used only by the curl thread after the transfer has been posted; debug builds check it.
 final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private let outgoing: OutgoingRequest
   /// The current target of the request.
@@ -32,6 +32,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   unowned(unsafe) var previous: CurlTransfer?
   /// Records the callbacks of an HTTP/2 transfer.
   var activity: CurlActivity?
+  /// The curl thread, once it has the transfer.
+  private var thread: pthread_t?
   /// The index in the loop's list; -1 if the transfer is not in it.
   var index = -1
 
@@ -114,8 +116,16 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   var isRecorded: Bool { observer?.isRecording ?? false }
 
+  /// Called by the curl thread before it uses the transfer.
+  func adopt() { thread = pthread_self() }
+
+  private func assertIsOnThread() {
+    assert(thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false, "only the curl thread uses a transfer")
+  }
+
   /// Reports the end, once.
   func finish(_ error: (any Error)?) {
+    assertIsOnThread()
     isDiscarding = false
     guard let observer else { return }
     self.observer = nil
@@ -124,6 +134,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   /// Resumes a paused transfer. Returns `false` if that fails.
   func resumeCurl() -> Bool {
+    assertIsOnThread()
     guard isCurlPaused, let handle else { return true }
     isCurlPaused = false
     lastActivity = MonotonicClock.now
@@ -147,6 +158,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   var forbiddenAddress: IPAddress? { hasAllowedAddress ? nil : refusedAddress }
 
   func willSendRequest() {
+    assertIsOnThread()
     refusedAddress = nil
     hasAllowedAddress = false
     hasSentRequest = true
@@ -155,6 +167,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   /// Receives a line of a head, with its line break. Returns the number of accepted bytes; fewer abort the transfer.
   func didReceiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    assertIsOnThread()
     lastActivity = MonotonicClock.now
     switch head.append(line, isComplete: hasHead || redirect != nil) {
     case .ignored: break
@@ -168,6 +181,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   /// Receives a part of the body. Returns the number of accepted bytes; fewer abort the transfer.
   func didReceiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    assertIsOnThread()
     if head.isHTTP2 { activity?.record() }
     if isDiscarding { return bytes.count }
     guard !isCancelled else { return fail(DataLoader.TransferError.cancelled) }
