@@ -9,7 +9,7 @@ extension DataJob {
     facts.origin = .network
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
     // Delegates may contact servers to prepare a request, and nothing may be sent.
-    guard let delegate = pipeline.delegate, !request.options.contains(.returnCacheDataDontLoad) else {
+    guard let delegate = pipeline.delegate, !request.isCacheOnly else {
       return send(urlRequest)
     }
     let preparation = ClosureTask(
@@ -44,7 +44,7 @@ extension DataJob {
       return transfer(conditional, .condition)
     }
     // A cache-only request never resumes.
-    guard !request.options.contains(.returnCacheDataDontLoad), let part = partToResume(urlRequest) else {
+    guard !request.isCacheOnly, let part = partToResume(urlRequest) else {
       return transfer(urlRequest, .whole)
     }
     guard update({ $0.prepare(.rest, resuming: part) }) else { return keep(part) }

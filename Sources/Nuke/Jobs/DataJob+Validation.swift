@@ -101,7 +101,7 @@ extension DataJob {
     let isKept = reception.removals.isEmpty
     pipeline.renew(
       isKept ? validation.record.renewed(renewal.response) : nil, of: validation.stamp, for: request,
-      lease: lease?.handOver())
+      lease: lease?.client.handOver())
     finish(.success(.unchanged(validation.stamp, .validated, mayBeStored: isKept)))
   }
 
@@ -164,7 +164,7 @@ extension DataJob {
 
   /// Returns `true` if the HTTP cache has no response for a cache-only request.
   func isRefusal(_ error: any Error) -> Bool {
-    request.options.contains(.returnCacheDataDontLoad) && failure(by: error) == .status(504)
+    request.isCacheOnly && failure(by: error) == .status(504)
   }
 
   /// The response as the HTTP cache stores it, if it stores the whole body.
@@ -181,7 +181,7 @@ extension DataJob {
     case .whileRevalidating: return .stale(.whileRevalidating)
     case .error: return .stale(.serverError)
     case .disconnected: return .stale(.disconnected)
-    case .request, nil: return .stale(request.options.contains(.returnCacheDataDontLoad) ? .offline : .maxStale)
+    case .request, nil: return .stale(request.isCacheOnly ? .offline : .maxStale)
     }
   }
 }

@@ -46,6 +46,8 @@ final class DataJob: Job, @unchecked Sendable {
   /// Evaluates cached entries; `nil` if the request accepts any version. Set by `start`, since the delegate may be
   /// called for it.
   private(set) var evaluator: FreshnessEvaluator?
+  /// The entry of the disk cache, if the job that needs the data has looked it up.
+  private var found: DiskLookup.Entry?
   /// The time at which the request was sent; `nil` if it does not matter.
   var sentAt: Timestamp?
   /// How the HTTP cache handled the response; `nil` if there is none, or if the loader does not say.
@@ -55,8 +57,11 @@ final class DataJob: Job, @unchecked Sendable {
   /// `true` if the result comes from another job, which has stored it.
   var isPassedOn = false
 
-  init(id: ID, request: ImageRequest, pipeline: ImagePipeline, purpose: Purpose = .data) {
+  init(
+    id: ID, request: ImageRequest, pipeline: ImagePipeline, purpose: Purpose = .data, found: DiskLookup.Entry? = nil
+  ) {
     self.request = request
+    self.found = found
     route = DataRoute(purpose)
     isLocal = request.url.map(pipeline.readsLocally) ?? false
     super.init(id: id, request: request, pipeline: pipeline)
@@ -91,7 +96,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   override func start(_ transaction: inout GraphTransaction) {
     if route.purpose != .download { evaluator = pipeline.freshnessEvaluator(of: request) }
-    perform(route.started())
+    if let found = found.take() { lookedOnDisk(found) } else { perform(route.started()) }
   }
 
   /// Performs an action of the route.
@@ -124,7 +129,11 @@ final class DataJob: Job, @unchecked Sendable {
     guard !request.isOfLocalSource,
       let lookup = DiskLookup(pipeline.originalDataCacheKey(for: request), for: request, evaluator, on: pipeline)
     else { return load() }
-    read(lookup, for: request) { [self] in perform(route.lookedOnDisk($0.data, $0.facts(nil), evaluate($0))) }
+    read(lookup, for: request) { [self] in lookedOnDisk($0) }
+  }
+
+  private func lookedOnDisk(_ entry: DiskLookup.Entry) {
+    perform(route.lookedOnDisk(entry.data, entry.facts(nil), evaluate(entry)))
   }
 
   private func evaluate(_ entry: DiskLookup.Entry) -> FreshnessEvaluator.Evaluation {
@@ -141,7 +150,7 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   private func load() {
-    if !isLocal, request.options.contains(.returnCacheDataDontLoad), !pipeline.hasHTTPCache(for: request) {
+    if !isLocal, request.isCacheOnly, !pipeline.hasHTTPCache(for: request) {
       return finish(.failure(.dataMissingInCache), from: .waiting)
     }
     enqueue()
@@ -276,7 +285,7 @@ final class DataJob: Job, @unchecked Sendable {
       if case .success = result { facts.notCachedOnDisk = .cameFromCache }
       download.withLock { $0.spool }?.drop(of: self)
     }
-    lease?.end()
+    lease?.client.end()
     GraphTransaction.run(on: pipeline, isTail: true) { $0.finish(self) }
   }
 
@@ -312,7 +321,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// Looks for what another client of the cache may have stored meanwhile.
   private func lookAgain(_ lease: JobLease) {
-    let waited = lease.takeWaited()
+    let waited = lease.client.takeWaitedSeconds()
     facts.waitingForOthers += waited
     // The time counts neither as queued nor as loading.
     queuedAt = min(queuedAt + UInt64(waited * 1e9), MonotonicClock.now)
@@ -341,7 +350,8 @@ final class DataJob: Job, @unchecked Sendable {
       let key = pipeline.originalDataCacheKey(for: request)
       let label = EntryLabel(loaded.freshness, original: key, key: key)
       let isRefused = pipeline.store(
-        loaded.data, of: nil, for: request, key: key, in: cache, from: part, label: label, lease: lease?.handOver())
+        loaded.data, of: nil, for: request, key: key, in: cache, from: part, label: label,
+        lease: lease?.client.handOver())
       return isRefused ? .refusedByDelegate : nil
     }
   }
@@ -394,9 +404,12 @@ extension DataJob: RateLimiter.Waiter {
 extension GraphTransaction {
   /// Subscribes `job` to the data job of `key`.
   mutating func depend(
-    _ job: Job, on key: JobKey, for request: ImageRequest, _ purpose: DataJob.Purpose = .data
+    _ job: Job, on key: JobKey, for request: ImageRequest, _ purpose: DataJob.Purpose = .data,
+    found: DiskLookup.Entry? = nil
   ) {
-    depend(job, on: key) { [pipeline] in DataJob(id: $0, request: request, pipeline: pipeline, purpose: purpose) }
+    depend(job, on: key) { [pipeline] in
+      DataJob(id: $0, request: request, pipeline: pipeline, purpose: purpose, found: found)
+    }
   }
 }
 

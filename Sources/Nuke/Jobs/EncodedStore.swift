@@ -26,7 +26,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
     pipeline = job.pipeline
     trace = job.trace
     largerVariants = job.largerVariants
-    lease = job.lease?.handOver()
+    lease = job.lease?.client.handOver()
   }
 
   override func run() -> Outcome {

@@ -6,7 +6,7 @@ import NukeCodecs
 extension ImageJob {
   /// Looks up the encoded result on disk, or a larger variant of it. ``DataJob`` looks up the data of originals.
   func lookOnDisk(_ transaction: inout GraphTransaction) {
-    guard isVariant || request.isGivenDecoded,
+    guard step.mayBeOnDisk,
       var lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
     else { return load(&transaction) }
     lookup.largerVariants = largerVariants
@@ -25,7 +25,7 @@ extension ImageJob {
 
   func decodeStored(_ stored: ImageRoute<Values>.Stored, _ transaction: inout GraphTransaction) {
     // A stale image that is only shown still has to be validated or replaced, under the lease.
-    if !route.isShowing { lease?.end() }
+    if !route.isShowing { lease?.client.end() }
     let context = ImageDecodingContext(
       request: stored.larger?.request ?? request, data: stored.data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context) else { return discardStored(&transaction) }

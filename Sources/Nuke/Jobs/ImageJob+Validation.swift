@@ -34,19 +34,21 @@ extension ImageJob {
     guard let evaluator, !previewsAreOver.load(ordering: .relaxed), !evaluator.requirement.isOffline else {
       return dependOnData(&transaction)
     }
-    guard let cache = pipeline.freshnessCache(for: request) else { return loadData(below: evaluator, &transaction) }
+    guard let cache = pipeline.freshnessCache(for: request) else {
+      return loadData(below: evaluator, found: nil, &transaction)
+    }
     let key = pipeline.originalDataCacheKey(for: request)
     let askedAt = MonotonicClock.now
     read(DiskLookup(key, in: cache, evaluator), for: request) { [self] entry in
       facts.loading += MonotonicClock.seconds(from: askedAt, to: MonotonicClock.now)
       // Not by ``evaluate(_:_:)``, after which the route expects a validation by this job: the data job evaluates the
-      // entry again.
+      // entry that it is given.
       let evaluation = evaluator.evaluate(
         entry.representation, entry.row?.record, now: pipeline.configuration.now())
       GraphTransaction.run(on: pipeline) { transaction in
-        guard let data = entry.data else { return loadData(below: evaluator, &transaction) }
+        guard let data = entry.data else { return loadData(below: evaluator, found: entry, &transaction) }
         var loaded = DataJob.Loaded(data: data, cacheType: .disk, freshness: entry.facts(nil))
-        guard route.foundOriginal(evaluation) else { return dependOnData(&transaction) }
+        guard route.foundOriginal(evaluation) else { return dependOnData(&transaction, found: entry) }
         if case .fresh(let freshness) = evaluation {
           facts.origin = .disk
           facts.byteCount = data.count
@@ -59,14 +61,20 @@ extension ImageJob {
   }
 
   /// Shows a stale original from the HTTP cache of the loader first, if the request allows it.
-  private func loadData(below evaluator: FreshnessEvaluator, _ transaction: inout GraphTransaction) {
-    guard let lookup = HTTPCacheLookup(for: request, evaluator, on: pipeline) else { return dependOnData(&transaction) }
+  ///
+  /// - Parameter found: the entry of the disk cache, which has no data.
+  private func loadData(
+    below evaluator: FreshnessEvaluator, found: DiskLookup.Entry?, _ transaction: inout GraphTransaction
+  ) {
+    guard let lookup = HTTPCacheLookup(for: request, evaluator, on: pipeline) else {
+      return dependOnData(&transaction, found: found)
+    }
     let askedAt = MonotonicClock.now
     lookup.run(trace) { [self] stale in
       guard !isStopped else { return }
       facts.loading += MonotonicClock.seconds(from: askedAt, to: MonotonicClock.now)
       GraphTransaction.run(on: pipeline) { transaction in
-        guard let stale else { return dependOnData(&transaction) }
+        guard let stale else { return dependOnData(&transaction, found: found) }
         let isKnown = stale.freshness?.stamp?.record != nil
         _ = route.foundOriginal(isKnown ? .stale(mayServe: true) : .outdated(mayServe: true))
         decode(.success(stale), &transaction)
@@ -158,7 +166,7 @@ extension ImageJob {
   }
 
   private func leaseOfVariant() -> JobLease? {
-    guard isVariant, isRequested, storesEncoded, !hasKeyOfOriginal else { return nil }
+    guard step.isVariant, isRequested, storesEncoded, !hasKeyOfOriginal else { return nil }
     return makeLease(of: request, in: pipeline.diskCacheForWriting(request)) { dataCacheKey }
   }
 
@@ -173,13 +181,15 @@ extension ImageJob {
   func mayHaveToWait() -> Bool { (lease ?? leaseOfVariant()) != nil }
 
   private func lookAgain(_ lease: JobLease, _ transaction: inout GraphTransaction) {
-    facts.waitingForOthers += lease.takeWaited()
+    facts.waitingForOthers += lease.client.takeWaitedSeconds()
     perform(route.lookAgain(), &transaction)
   }
 
   /// Releases the lease when the record of the original is on disk, where others find it.
   private func endLeaseWithRecord() {
-    guard let lease, let cache = lease.cache as? DataCache, let right = lease.handOver() as? DiskLease else { return }
+    guard let lease, let cache = lease.cache as? DataCache, let right = lease.client.handOver() as? DiskLease else {
+      return
+    }
     cache.release(right, withRecordFor: pipeline.originalDataCacheKey(for: request))
   }
 }

@@ -28,9 +28,7 @@ final class ImageJob: Job, @unchecked Sendable {
     typealias Image = ImageJob.Image
   }
 
-  let request: ImageRequest
-  /// The number of the request's processors that are applied.
-  let processorCount: Int
+  let step: ImageStep
   private(set) var result: Result<Image, ImagePipeline.Error>!
   /// The input of the last step.
   var source: Image?
@@ -55,13 +53,14 @@ final class ImageJob: Job, @unchecked Sendable {
     id: ID, request: ImageRequest, processorCount: Int, pipeline: ImagePipeline,
     look: ImagePipeline.MemoryLook? = nil, given: DataJob.Loaded? = nil
   ) {
-    self.request = request
-    self.processorCount = processorCount
+    step = ImageStep(request: request, processorCount: processorCount)
     self.look = look
     route = ImageRoute(given: given)
     super.init(id: id, request: request, pipeline: pipeline)
   }
 
+  var request: ImageRequest { step.request }
+  var processorCount: Int { step.processorCount }
   var identity: RequestIdentity { request.storage.identity }
 
   // MARK: The route
@@ -118,12 +117,11 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   func load(_ transaction: inout GraphTransaction) {
-    if processorCount == 0 {
-      loadOriginal(&transaction)
-    } else if decodeTarget != nil {
-      loadReducedOriginal(&transaction)
-    } else {
-      loadShorterChain(&transaction)
+    switch step.input {
+    case .closure(let closure): fetch(closure, &transaction)
+    case .data where step.mayUseOriginalInMemory: loadReducedOriginal(&transaction)
+    case .data: loadData(&transaction)
+    case .shorterChain: loadShorterChain(&transaction)
     }
   }
 
@@ -162,23 +160,21 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  private func loadOriginal(_ transaction: inout GraphTransaction) {
-    if case .image(_, let closure) = request.storage.resource {
-      if request.options.contains(.returnCacheDataDontLoad) {
-        return finish(.failure(.dataMissingInCache), &transaction)
-      }
-      transaction.depend(self, on: .fetched(identity)) { [pipeline, request] in
-        FetchJob(id: $0, request: request, pipeline: pipeline, closure: closure)
-      }
-    } else {
-      loadData(&transaction)
+  private func fetch(
+    _ closure: @escaping @Sendable () async throws -> ImageContainer, _ transaction: inout GraphTransaction
+  ) {
+    if request.isCacheOnly { return finish(.failure(.dataMissingInCache), &transaction) }
+    transaction.depend(self, on: .fetched(identity)) { [pipeline, request] in
+      FetchJob(id: $0, request: request, pipeline: pipeline, closure: closure)
     }
   }
 
-  func dependOnData(_ transaction: inout GraphTransaction) {
+  /// - Parameter found: the entry of the original in the disk cache, if it was looked up.
+  func dependOnData(_ transaction: inout GraphTransaction, found: DiskLookup.Entry? = nil) {
     var request = request
     request.options = loadOptions
-    transaction.depend(self, on: pipeline.dataKey(for: request, evaluator?.requirement), for: request)
+    transaction.depend(
+      self, on: pipeline.dataKey(for: request, evaluator?.requirement), for: request, found: found)
   }
 
   private var loadOptions: ImageRequest.Options {
@@ -189,9 +185,7 @@ final class ImageJob: Job, @unchecked Sendable {
   ///
   /// - Returns: `false` if the data did not come from a cache, or nothing may be loaded.
   private func loadAgain(_ transaction: inout GraphTransaction) -> Bool {
-    guard !isLoadingAgain, facts.origin == .disk, !request.options.contains(.returnCacheDataDontLoad),
-      evaluator?.requirement.isOffline != true
-    else { return false }
+    guard !isLoadingAgain, facts.origin == .disk, !request.isCacheOnly else { return false }
     pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
     isLoadingAgain = true
     cacheType = nil
@@ -202,7 +196,6 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// Loads the original at the reduction that the first processor permits. Only this step uses the result.
   private func loadReducedOriginal(_ transaction: inout GraphTransaction) {
-    if request.isGivenDecoded { return loadShorterChain(&transaction) }
     // An original in memory is used only if decoding would give the same pixels: earlier requests must not change a
     // result.
     if let original = cached(0) {
@@ -235,17 +228,13 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: Variants on disk
 
-  /// `true` if the result differs from the original.
-  var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
-
   var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
   var largerVariants: LargerVariants? { LargerVariants(of: request, after: processorCount, on: pipeline) }
 
   // MARK: Decoding
 
-  /// The size at which the step after decoding needs the original; `nil` if it does not say.
-  private var decodeTarget: DecodeTarget? { request.decodeTarget(after: processorCount) }
+  private var decodeTarget: DecodeTarget? { step.decodeTarget }
 
   func decode(
     _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ transaction: inout GraphTransaction
@@ -307,16 +296,11 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: Processing
 
-  /// The processor of this step, or the one that makes the thumbnail.
-  private var step: (any ImageProcessing)? {
-    processorCount == 0 ? request.thumbnail?.processor : request.processors[processorCount - 1]
-  }
-
   /// The processor of this step, for an original that may have been decoded at a reduced size.
-  private func resolvedStep(for image: Image) -> (any ImageProcessing)? {
-    guard decodeTarget != nil, let original = image.resizeSource, let targeting = step as? any DecodeTargeting else {
-      return step
-    }
+  private func resolvedProcessor(for image: Image) -> (any ImageProcessing)? {
+    guard decodeTarget != nil, let original = image.resizeSource,
+      let targeting = step.processor as? any DecodeTargeting
+    else { return step.processor }
     return targeting.resolved(width: original.width, height: original.height)
   }
 
@@ -331,8 +315,8 @@ final class ImageJob: Job, @unchecked Sendable {
       {
         image.container = image.container.withScale(scale)
       }
-      guard let step else { return finish(.success(image), &transaction) }
-      if type(of: step) == ImageProcessors.Resize.self { noteResizeSource(of: &image) }
+      guard let processor = step.processor else { return finish(.success(image), &transaction) }
+      if type(of: processor) == ImageProcessors.Resize.self { noteResizeSource(of: &image) }
       if let whole = stepPreviews.load()?.result(of: image) {
         image.container = whole.container
         noteProcessing(whole.seconds)
@@ -357,20 +341,20 @@ final class ImageJob: Job, @unchecked Sendable {
   override var queue: TaskQueue? { pipeline.configuration.imageProcessingQueue }
 
   override func run() -> Outcome {
-    guard !isStopped, var image = source.take(), let step = resolvedStep(for: image) else { return .done }
+    guard !isStopped, var image = source.take(), let processor = resolvedProcessor(for: image) else { return .done }
     let startedAt = MonotonicClock.now
     facts.queued += MonotonicClock.seconds(from: queuedAt, to: startedAt)
     pipeline.counters.countProcess()
     let context = ImageProcessingContext(
       request: request, response: image.response(to: request), isCompleted: true)
-    let interval = pipeline.instruments?.begin(.process, of: request, trace: trace, name: step.identifier)
+    let interval = pipeline.instruments?.begin(.process, of: request, trace: trace, name: processor.identifier)
     let result: Result<Image, ImagePipeline.Error>
     do {
       image.container =
-        try route.larger?.reduce(image.container) ?? image.container.processed(by: step, context: context)
+        try route.larger?.reduce(image.container) ?? image.container.processed(by: processor, context: context)
       result = .success(image)
     } catch {
-      result = .failure(.processingFailed(processor: step, context: context, error: error))
+      result = .failure(.processingFailed(processor: processor, context: context, error: error))
     }
     noteProcessing(MonotonicClock.seconds(from: startedAt, to: MonotonicClock.now))
     interval?.end(with: result)
@@ -399,8 +383,8 @@ final class ImageJob: Job, @unchecked Sendable {
     else { return }
     var image = image
     if let scale = request.storage.scale { image.container.image = image.container.image.withScale(scale) }
-    if let step {
-      (stepPreviews.load() ?? stepPreviews.storeIfNil(StepPreviews(step: step, job: self))).receive(image)
+    if let processor = step.processor {
+      (stepPreviews.load() ?? stepPreviews.storeIfNil(StepPreviews(step: processor, job: self))).receive(image)
     } else {
       deliverPreview(image)
     }
@@ -481,7 +465,7 @@ final class ImageJob: Job, @unchecked Sendable {
       return image
     }
     stepPreviews.load()?.end()
-    lease?.end()
+    lease?.client.end()
     let image = try? result.get()
     facts.freshness = image?.freshness?.freshness
     facts.isMadeFromLargerImage = image?.isFromLargerImage == true
@@ -509,7 +493,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// `true` if the policy stores the encoded result on disk.
   var storesEncoded: Bool {
     pipeline.configuration.dataCachePolicy.storesEncoded(
-      isVariant: isVariant, isOriginalOnDisk: cacheType == .disk || request.isOfLocalSource)
+      isVariant: step.isVariant, isOriginalOnDisk: cacheType == .disk || request.isOfLocalSource)
   }
 }
 

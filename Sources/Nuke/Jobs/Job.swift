@@ -52,14 +52,14 @@ class Job: QueuedWork, @unchecked Sendable {
     stopped.store(true, ordering: .releasing)
     queue?.remove(self)
     if let pendingWork = takePendingWork() { pendingWork.queue.remove(pendingWork.work) }
-    shard.state.withLock { _ in lease }?.end()
+    shard.state.withLock { _ in lease }?.client.end()
   }
 
   /// Keeps `lease`, which ends when the job is stopped.
   func hold(_ lease: JobLease) {
     shard.state.withLock { _ in self.lease = lease }
     // The job may have been stopped before it was stored.
-    if isStopped { lease.end() }
+    if isStopped { lease.client.end() }
   }
 
   /// Adds the job to its queue, unless it has been stopped.

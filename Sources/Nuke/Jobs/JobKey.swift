@@ -134,6 +134,6 @@ extension ImagePipeline {
 
   /// Returns `true` if requests that read caches and requests that do not can share a download.
   func sharesDownload(_ request: ImageRequest, _ requirement: FreshnessRequirement?) -> Bool {
-    requirement == nil && !request.options.contains(.returnCacheDataDontLoad) && !hasHTTPCache(for: request)
+    requirement == nil && !request.isCacheOnly && !hasHTTPCache(for: request)
   }
 }

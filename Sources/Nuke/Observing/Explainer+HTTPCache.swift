@@ -40,7 +40,7 @@ extension Explainer {
     case .unavailable:
       lookUp(.disk, asked.url, finding: .miss, isInHTTPCache: true)
       // A cache-only load fails at the network look-up, which reports the reason.
-      if request.options.contains(.returnCacheDataDontLoad) { return .load }
+      if request.isCacheOnly { return .load }
       fail(.dataLoadingFailed(error: DataLoader.Error.statusCodeUnacceptable(504)))
       return .fails
     }

@@ -84,7 +84,7 @@ struct Explainer {
     while true {
       switch action {
       case .lookOnDisk:
-        guard count > 0 || request.thumbnail != nil || request.isGivenDecoded else {
+        guard ImageStep(request: request, processorCount: count).mayBeOnDisk else {
           action = .perform(.load)
           continue
         }
@@ -122,15 +122,22 @@ struct Explainer {
 
   /// Finds the input of the last step.
   mutating func findSource(after count: Int, isUnderWay: Bool) -> Bool {
-    let target = request.decodeTarget(after: count)
-    if count > 0, target == nil || request.isGivenDecoded { return findImage(after: count - 1, isUnderWay: isUnderWay) }
-    if count > 0, let target, findOriginalInMemory(for: target) {
-      startFromMemory()
-      return true
-    }
-    guard case .image(let id, _) = request.storage.resource else {
+    let step = ImageStep(request: request, processorCount: count)
+    let target = step.decodeTarget
+    switch step.input {
+    case .shorterChain: return findImage(after: count - 1, isUnderWay: isUnderWay)
+    case .data:
+      if step.mayUseOriginalInMemory, let target, findOriginalInMemory(for: target) {
+        startFromMemory()
+        return true
+      }
       return findData(isUnderWay: isUnderWay) && decodeOriginal(for: target, isUnderWay: isUnderWay)
+    case .closure: return fetch(isUnderWay: isUnderWay)
     }
+  }
+
+  private mutating func fetch(isUnderWay: Bool) -> Bool {
+    let id = request.storage.resource.id ?? ""
     guard mayLoad(from: .closure, key: id) else { return false }
     lookUp(.closure, id, finding: .unknown)
     addStep(.load, "closure", isUnderWay: isUnderWay || isAlive(.fetched(identity)))
@@ -164,14 +171,10 @@ struct Explainer {
       addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isAlive(key), plan: plan)
       return true
     } catch {
-      if originalOrigin == .disk, mayReplaceOriginal { return replaceOriginal(for: target, isUnderWay: isUnderWay) }
+      if originalOrigin == .disk, !request.isCacheOnly { return replaceOriginal(for: target, isUnderWay: isUnderWay) }
       fail(.decodingFailed(decoder: decoder, context: context, error: error))
       return false
     }
-  }
-
-  private var mayReplaceOriginal: Bool {
-    !request.options.contains(.returnCacheDataDontLoad) && evaluator?.requirement.isOffline != true
   }
 
   /// Stored data that cannot be decoded is removed, and the original is loaded from its source.
@@ -257,7 +260,7 @@ struct Explainer {
   }
 
   mutating func mayLoad(from place: ImageTask.Facts.Origin, key: String) -> Bool {
-    guard request.options.contains(.returnCacheDataDontLoad) else { return true }
+    guard request.isCacheOnly else { return true }
     lookUp(place, key, finding: .notAsked, reason: .cacheOnly)
     fail(.dataMissingInCache)
     return false
@@ -355,10 +358,11 @@ extension Explainer {
 
   private func reasonNotToStoreEncoded() -> ImageTask.Facts.NotCachedReason? {
     if foundIn != nil || isFromLargerImage { return .cameFromCache }
-    if case .excluded(let reason) = pipeline.diskCacheForWriting(request) { return reason }
     let policy = pipeline.configuration.dataCachePolicy
     let isOriginalOnDisk = originalOrigin == .disk || request.isOfLocalSource
-    return policy.storesEncoded(isVariant: request.isVariant, isOriginalOnDisk: isOriginalOnDisk) ? nil : .policy
+    guard policy.storesEncoded(isVariant: request.isVariant, isOriginalOnDisk: isOriginalOnDisk) else { return .policy }
+    if case .excluded(let reason) = pipeline.diskCacheForWriting(request) { return reason }
+    return nil
   }
 
   // MARK: Queues

@@ -103,7 +103,7 @@ extension ImagePipeline {
   ) -> URLRequest {
     var urlRequest = urlRequest
     let policy: URLRequest.CachePolicy? =
-      if request.options.contains(.returnCacheDataDontLoad) {
+      if request.isCacheOnly {
         .returnCacheDataDontLoad
       } else if request.options.contains(.reloadIgnoringCachedData) {
         .reloadIgnoringLocalCacheData

@@ -116,7 +116,8 @@ final class BodyRecorder: Sendable {
       if isWhole, !replaced.isEmpty { cache.stage(.remove(replaced), of: entry.key) }
       return drop()
     }
-    cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost, lease: transfer.lease)
+    cache.stage(
+      .store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost, lease: transfer.leaseClient.lease)
   }
 
   private func finished(_ count: Int, isWhole: Bool) -> StoredResponse? {

@@ -36,7 +36,6 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     var priority = WorkPriority.normal
     /// The delivery of a stored body that continues when the program resumes.
     var parked: (@Sendable () -> Void)?
-    var sharing = Sharing()
   }
 
   private let outgoing: OutgoingRequest
@@ -49,7 +48,10 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   /// `false` for a background validation.
   let isObserved: Bool
   private let state: Lock<State>
+  let leaseClient: LeaseClient
 
+  /// The reason why this transfer needed the origin before it waited for another one; `nil` if it has not waited.
+  var waitedFor: Forward.Reason?
   /// The stored responses at the time of the look-up.
   var slots: [HTTPCache.Slot] = []
   private var deliveredBytes = 0
@@ -64,6 +66,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     self.dispatcher = dispatcher
     isObserved = observer != nil
     state = Lock(State(observer: observer))
+    leaseClient = LeaseClient(waitLimit: cache.leaseTimeout)
     policy = CachePolicy(cache.policy)
     key = CacheURL.key(cacheRequest.url)
   }
@@ -75,19 +78,15 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   // MARK: From any thread
 
   func cancel() {
-    let (inner, parked, waiting) = state.withLock {
-      state -> ((any Transfer)?, (@Sendable () -> Void)?, (any Cancellable)?) in
+    let (inner, parked) = state.withLock { state -> ((any Transfer)?, (@Sendable () -> Void)?) in
       // After the end, the exchange continues only to be stored.
-      guard !state.hasEnded else { return (nil, nil, nil) }
+      guard !state.hasEnded else { return (nil, nil) }
       state.isCancelled = true
-      return (state.inner, state.parked.take(), state.sharing.takeWaiting())
+      return (state.inner, state.parked.take())
     }
     inner?.cancel()
     if let parked { cache.deliveryQueue.add(parked) }
-    if let waiting {
-      waiting.cancel()
-      cache.deliveryQueue.add { self.end(DataLoader.TransferError.cancelled) }
-    }
+    if leaseClient.stopWaiting() { cache.deliveryQueue.add { self.end(DataLoader.TransferError.cancelled) } }
   }
 
   func pause() { addPauseReason(.program) }
@@ -139,7 +138,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   func lookUp() {
     cache.reads.run {
-      self.isCancelled ? nil : self.find(self.cache.slots(of: self.key), mayShare: self.mayShare)
+      self.isCancelled ? nil : self.find(self.cache.slots(of: self.key), mayShare: self.leaseClient.acquisition == nil)
     } completion: {
       // If the disk does not respond, nothing counts as stored.
       self.proceed($0 ?? self.find([], mayShare: false))
@@ -178,7 +177,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
           // The former holder may have stored a response.
           slots = cache.slots(of: key)
         case .held(let held):
-          if !hasWaited { return LookUpResult(slots: slots, step: .wait(held, forward.reason)) }
+          if waitedFor == nil { return LookUpResult(slots: slots, step: .wait(held, forward.reason)) }
         }
       case .unavailable(let reason): return LookUpResult(slots: slots, step: .refuse(reason))
       }
@@ -188,7 +187,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   private func proceed(_ result: LookUpResult) {
     guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
     slots = result.slots
-    lease = result.lease
+    if let lease = result.lease { _ = leaseClient.take(.taken(lease), lookAgain: {}) }
     switch result.step {
     case .serve(let reuse, let body, let status): serve(reuse, body, status: status)
     case .exchange(let forward): exchange(forward)
@@ -207,7 +206,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   /// Sends the request to the origin, with the fields that the decision adds or replaces.
   func exchange(_ forward: Forward) {
     guard !isCancelled else {
-      lease = nil
+      leaseClient.end()
       return end(DataLoader.TransferError.cancelled)
     }
     let forward = forward.isSendable ? forward : forward.unconditional
@@ -250,11 +249,6 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     transfer.slots = slots
     // If another transfer is validating the response, there is nothing to do.
     if transfer.leadsBehind() { transfer.exchange(forward) } else { transfer.end(nil) }
-  }
-
-  /// Reads or changes the state of sharing.
-  func sharing<Result>(_ body: (inout Sharing, _ isCancelled: Bool) -> Result) -> Result {
-    state.withLock { body(&$0.sharing, $0.isCancelled) }
   }
 
   // MARK: Delivery

@@ -1,6 +1,7 @@
 import Foundation
 import NukeBase
 import NukeHTTPCaching
+import NukeStore
 
 /// A request to the origin for a ``CachingTransfer``, and its response.
 ///
@@ -80,10 +81,10 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   private func apply(_ reception: Reception) {
     let slots = transfer.slots
     for renewal in reception.renewals {
-      cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key, lease: transfer.lease)
+      cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key, lease: transfer.leaseClient.lease)
     }
     // No response will be stored that others could wait for.
-    if reception.entry == nil, reception.delivery != .again { transfer.lease = nil }
+    if reception.entry == nil, reception.delivery != .again { transfer.leaseClient.end() }
     if reception.entry == nil, !reception.removals.isEmpty {
       cache.stage(.remove(reception.removals.map { slots[$0].key }), of: transfer.key)
     }
@@ -113,7 +114,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     } else {
       recorder?.drop()
       phase = .ignoring
-      transfer.lease = nil
+      transfer.leaseClient.end()
       abandon(head)
     }
   }
@@ -170,7 +171,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   }
 
   private func giveUp() {
-    transfer.lease = nil
+    transfer.leaseClient.end()
     switch phase {
     case .forwarding(let recorder): recorder?.drop()
     case .keeping(let recorder, _): recorder.drop()
@@ -232,7 +233,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     case .ignoring: return
     }
     // The response has been staged. The observer is notified last, because it may send another request at once.
-    transfer.lease = nil
+    transfer.leaseClient.end()
     switch ended {
     case .awaitingHead: fail(error)
     case .forwarding: transfer.end(error)

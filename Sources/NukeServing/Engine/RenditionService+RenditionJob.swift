@@ -102,7 +102,7 @@ extension RenditionService {
     }
     let permit = try admission.admit()
     defer { permit.release() }
-    let lease: HeldLease?
+    let lease: LeaseClient?
     switch try await waitForLease(job, known) {
     case .granted(let granted): lease = granted
     case .finished(let result): return result
@@ -116,7 +116,7 @@ extension RenditionService {
   }
 
   private func produce(
-    _ job: RenditionJob, _ known: RenditionRecord?, _ permit: Admission.Permit, _ lease: HeldLease?
+    _ job: RenditionJob, _ known: RenditionRecord?, _ permit: Admission.Permit, _ lease: LeaseClient?
   ) async throws(ServingError) -> FlightResult {
     var source: SourceFile
     switch try await loadOrValidateSource(job, known) {
@@ -296,7 +296,7 @@ extension RenditionService {
   // MARK: The result
 
   private func finished(
-    _ file: RenderedFile, _ source: SourceFile, _ job: RenditionJob, _ lease: HeldLease?
+    _ file: RenderedFile, _ source: SourceFile, _ job: RenditionJob, _ lease: LeaseClient?
   ) async -> FlightResult {
     recorder.count(\.renditions)
     recorder.count(\.renditionBytes, file.data.count)
@@ -313,7 +313,7 @@ extension RenditionService {
   }
 
   private func renewed(
-    _ known: RenditionRecord, _ check: SourceCheck, _ job: RenditionJob, _ lease: HeldLease?
+    _ known: RenditionRecord, _ check: SourceCheck, _ job: RenditionJob, _ lease: LeaseClient?
   ) -> FlightResult {
     recorder.count(\.renewals)
     let record = known.renewed(by: check)
@@ -322,25 +322,25 @@ extension RenditionService {
     return FlightResult(record: record, origin: .store)
   }
 
-  private func keep(_ record: RenditionRecord, _ job: RenditionJob, _ lease: HeldLease?) {
+  private func keep(_ record: RenditionRecord, _ job: RenditionJob, _ lease: LeaseClient?) {
     guard record.isShared else { return memory.remove(job.request) }
     keepInMemory(record, job)
     guard !stores.isEmpty else { return }
     afterwards { [self] in
       await recorder.measure(.write) { () async throws(Never) in await stores.store(record, for: job.key) }
       // Store first, then release: other nodes look in the store as soon as they acquire the lease.
-      lease?.release()
+      lease?.end()
     }
   }
 
   /// Replaces what the stores have by the information that the rendition must not be shared, and releases the lease.
-  private func noteUnshared(_ check: SourceCheck, _ job: RenditionJob, _ lease: HeldLease?) {
+  private func noteUnshared(_ check: SourceCheck, _ job: RenditionJob, _ lease: LeaseClient?) {
     guard !stores.isEmpty else { return }
     var record = RenditionRecord.unshared(check, now: clock.now())
     record.purge = job.purge
     afterwards { [self, record] in
       await stores.store(record, for: job.key)
-      lease?.release()
+      lease?.end()
     }
   }
 

@@ -1,74 +1,60 @@
-/// Decides whether a request renders a file, or waits for another node that is rendering it. A value type: each event
-/// returns the action that follows.
-struct LeaseStateMachine {
-  enum Action: Equatable, Sendable {
+/// Decides for one client of a lease whether it does the work, or waits for another client that is doing it. A value
+/// type: each event returns the action that follows.
+package struct LeaseStateMachine {
+  package enum Action: Equatable, Sendable {
     /// Try to acquire the lease.
     case acquire
     /// Wait until the lease may be free, for at most this number of seconds.
     case wait(seconds: Double)
-    /// Look up the file in the store that the nodes share.
+    /// Look up the result in the store that the clients share.
     case lookUp
-    /// Send the stale file that is known, while another node renders.
-    case sendStale
-    /// Send the file that was found.
-    case sendFile
-    /// Fail with the error that the previous holder of the lease stored.
-    case fail
-    /// Render, and hold the lease meanwhile if it was acquired.
-    case render
-    /// Render, and release the lease if it was acquired, because no other node can use the result.
-    case renderUnshared
+    /// Do the work, and hold the lease meanwhile if it was acquired.
+    case work
   }
 
-  enum Event: Sendable {
+  package enum Event: Equatable, Sendable {
     case acquired
-    /// Another node holds the lease. A stale file may be known that can be sent in the meantime.
-    case held(maySendStale: Bool)
+    /// Another client holds the lease.
+    case held
     case unavailable
-    /// The wait is over: the lease may be free, or this number of seconds have passed.
+    /// The wait is over: the lease may be free, or the time has passed. This many seconds were spent.
     case waited(isFree: Bool, seconds: Double)
-    case found(StoredEntry)
+    /// The store does not have the result.
+    case foundNothing
   }
 
-  /// The entry that the previous holder stored before it released the lease.
-  enum StoredEntry: Equatable, Sendable {
-    case nothing
-    case file
-    /// The information that the file must not be shared.
-    case unshared
-    /// The failure of its source.
-    case failure
-  }
-
-  /// The number of seconds that the request may still wait.
+  /// The number of seconds that the client may still wait.
   private var remainingSeconds: Double
+  /// The number of seconds that it has waited so far.
+  package private(set) var waitedSeconds = 0.0
   private var isHolder = false
   private var mayBeFree = true
 
-  /// - Parameter waitLimit: the maximum time to wait for other nodes, in seconds.
-  init(waitLimit: Double) { remainingSeconds = waitLimit }
+  /// - Parameter waitLimit: the maximum time to wait for other clients, in seconds; at most a day.
+  package init(waitLimit: Double) { remainingSeconds = min(waitLimit, 86_400) }
 
   /// The first action.
-  var start: Action { .acquire }
+  package var start: Action { .acquire }
 
-  mutating func action(after event: Event) -> Action {
+  package mutating func action(after event: Event) -> Action {
     switch event {
     case .acquired:
       isHolder = true
-      // Another node may have finished between the store look-up and the acquisition of the lease.
+      // Another client may have finished between the look-up and the acquisition of the lease.
       return .lookUp
-    case .held(let maySendStale): return maySendStale ? .sendStale : .wait(seconds: remainingSeconds)
-    case .unavailable: return .render
+    // Without a lease, the work may be done twice. That is better than not at all.
+    case .held where remainingSeconds <= 0, .unavailable:
+      mayBeFree = false
+      return .work
+    case .held: return .wait(seconds: remainingSeconds)
     case .waited(let isFree, let seconds):
-      remainingSeconds -= seconds
+      // A custom cache may report any number.
+      let counted = seconds.isNaN ? 0 : min(max(0, seconds), remainingSeconds)
+      waitedSeconds += counted
+      remainingSeconds -= counted
       mayBeFree = isFree
       return .lookUp
-    case .found(.file): return .sendFile
-    case .found(.unshared): return .renderUnshared
-    case .found(.failure): return .fail
-    case .found(.nothing):
-      // Without a lease, the file may be rendered twice. That is better than sending no response.
-      return isHolder || !mayBeFree || remainingSeconds <= 0 ? .render : .acquire
+    case .foundNothing: return isHolder || !mayBeFree ? .work : .acquire
     }
   }
 }

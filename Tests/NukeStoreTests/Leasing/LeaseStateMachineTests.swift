@@ -1,41 +1,47 @@
+import NukeStore
 import Testing
 
-@testable import NukeServing
-
-@Suite("The states of a request that needs a lease")
+@Suite("The states of a client that needs a lease")
 struct LeaseStateMachineTests {
-  private func actions(_ events: [LeaseStateMachine.Event], waitLimit: Double = 30) -> [LeaseStateMachine.Action] {
-    var machine = LeaseStateMachine(waitLimit: waitLimit)
-    return [machine.start] + events.map { machine.action(after: $0) }
+  @Test(
+    "Holders look before they work, waiters try again while time is left, and without leases nobody waits",
+    arguments: [
+      ([.acquired, .foundNothing], [.lookUp, .work]),
+      (
+        [
+          .held, .waited(isFree: true, seconds: 10), .foundNothing, .held, .waited(isFree: true, seconds: 20),
+          .foundNothing, .acquired, .foundNothing,
+        ],
+        [.wait(seconds: 30), .lookUp, .acquire, .wait(seconds: 20), .lookUp, .acquire, .lookUp, .work]
+      ),
+      // The lease may be free, but another client was faster.
+      (
+        [.held, .waited(isFree: true, seconds: 30), .foundNothing, .held],
+        [.wait(seconds: 30), .lookUp, .acquire, .work]
+      ),
+      ([.held, .waited(isFree: false, seconds: 30), .foundNothing], [.wait(seconds: 30), .lookUp, .work]),
+      ([.unavailable, .foundNothing], [.work, .work]),
+      // What a custom cache reports need not be true.
+      (
+        [.held, .waited(isFree: true, seconds: .nan), .foundNothing, .held, .waited(isFree: true, seconds: -5)],
+        [.wait(seconds: 30), .lookUp, .acquire, .wait(seconds: 30), .lookUp]
+      ),
+      (
+        [.held, .waited(isFree: true, seconds: 1e300), .foundNothing, .held],
+        [.wait(seconds: 30), .lookUp, .acquire, .work]
+      ),
+    ] as [([LeaseStateMachine.Event], [LeaseStateMachine.Action])])
+  func order(events: [LeaseStateMachine.Event], actions: [LeaseStateMachine.Action]) {
+    var machine = LeaseStateMachine(waitLimit: 30)
+    #expect(machine.start == .acquire)
+    #expect(events.map { machine.action(after: $0) } == actions)
   }
 
-  @Test("The holder looks for what was stored meanwhile before it renders")
-  func holder() {
-    #expect(actions([.acquired, .found(.nothing)]) == [.acquire, .lookUp, .render])
-    #expect(actions([.acquired, .found(.file)]) == [.acquire, .lookUp, .sendFile])
-    #expect(actions([.acquired, .found(.failure)]) == [.acquire, .lookUp, .fail])
-    #expect(actions([.acquired, .found(.unshared)]) == [.acquire, .lookUp, .renderUnshared])
-  }
-
-  @Test("A waiter looks in the store, and tries again for as long as its time lasts")
-  func waiter() {
-    #expect(
-      actions([
-        .held(maySendStale: false), .waited(isFree: true, seconds: 10), .found(.nothing),
-        .held(maySendStale: false),
-        .waited(isFree: true, seconds: 20), .found(.nothing),
-      ]) == [.acquire, .wait(seconds: 30), .lookUp, .acquire, .wait(seconds: 20), .lookUp, .render])
-    #expect(
-      actions([.held(maySendStale: false), .waited(isFree: false, seconds: 30), .found(.nothing)])
-        == [.acquire, .wait(seconds: 30), .lookUp, .render])
-    #expect(
-      actions([.held(maySendStale: false), .waited(isFree: true, seconds: 1), .found(.failure)])
-        == [.acquire, .wait(seconds: 30), .lookUp, .fail])
-  }
-
-  @Test("Nobody waits if a stale file may be sent, or if there are no leases")
-  func impatient() {
-    #expect(actions([.held(maySendStale: true)]) == [.acquire, .sendStale])
-    #expect(actions([.unavailable]) == [.acquire, .render])
+  @Test("Nobody waits for more than a day, and with a limit of 0 nobody waits")
+  func limit() {
+    var machine = LeaseStateMachine(waitLimit: .infinity)
+    #expect(machine.action(after: .held) == .wait(seconds: 86_400))
+    machine = LeaseStateMachine(waitLimit: 0)
+    #expect(machine.action(after: .held) == .work)
   }
 }

@@ -61,6 +61,21 @@ struct MetricsTests {
     #expect(try metrics.expectTimer("nuke_load_duration_seconds", [("origin", "network")]).values.count == 2)
   }
 
+  @Test("A load looks up the original on disk once, also if its freshness matters")
+  func freshness() async throws {
+    let origin = VersionedOrigin()
+    let folder = DiskFolder()
+    let cache = try DataCache(path: folder.url)
+    for (seconds, hits, misses) in [(0, 0, 1), (1, 1, 1), (61, 2, 1)] as [(Int, Int64, Int64)] {
+      origin.pass(seconds: seconds)
+      let pipeline = origin.pipeline(cache: cache) { $0.metricsFactory = metrics }
+      _ = try await pipeline.image(for: origin.request())
+      await pipeline.encodingsDone()
+      #expect(try (lookups("disk", "hit"), lookups("disk", "miss")) == (hits, misses))
+    }
+    #expect(origin.asked == [nil, "\"1\""])
+  }
+
   @Test("Shared work is counted once, and waiting by task")
   func shared() async throws {
     let gate = Gate()

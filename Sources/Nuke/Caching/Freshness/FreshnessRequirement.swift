@@ -29,7 +29,7 @@ struct FreshnessRequirement: Hashable, Sendable {
     self.policy = policy
     maxStale = request.storage.maxStale.map { Int(max(0, min($0.isNaN ? 0 : $0, TimeInterval(Self.longest)))) }
     isStaleShown = request.options.contains(.staleWhileRevalidate)
-    isOffline = request.options.contains(.returnCacheDataDontLoad)
+    isOffline = request.isCacheOnly
   }
 
   /// Returns the request in the form that the rules of HTTP caching use. It includes the fields that the loader adds,

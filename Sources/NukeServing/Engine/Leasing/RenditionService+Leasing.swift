@@ -3,8 +3,8 @@ import Nuke
 /// Elects the node that renders a file.
 extension RenditionService {
   enum LeaseOutcome {
-    /// This node renders the file. The lease is `nil` if the leasing service is unavailable or waiting took too long.
-    case granted(HeldLease?)
+    /// This node renders the file, and holds the lease if there is one.
+    case granted(LeaseClient?)
     /// Another node has rendered the file, or a stored one may be sent in the meantime.
     case finished(FlightResult)
   }
@@ -15,81 +15,44 @@ extension RenditionService {
     let start = clock.uptime()
     var hasWaited = false
     defer { if hasWaited { recorder.note(.lease, since: start) } }
-    var machine = LeaseStateMachine(waitLimit: leasing.leaseTimeout)
-    var (lease, held): (HeldLease?, (any HeldDataLease)?)
-    var stored = Stored.nothing
-    var action = machine.start
-    while true {
-      let event: LeaseStateMachine.Event
-      switch action {
-      case .acquire:
-        switch await leaseQueue.run({ Attempt(leasing.lease(for: job.key.name)) }) {
-        case .acquired(let acquired):
-          lease = acquired
-          event = .acquired
-        case .held(let other):
-          held = other
-          event = .held(maySendStale: known?.freshness.allowsStaleIfError(at: clock.now()) ?? false)
-        case .unavailable:
-          recorder.count(\.leasesUnavailable)
-          event = .unavailable
+    let client = LeaseClient(waitLimit: leasing.leaseTimeout)
+    while client.acquisition == nil {
+      let maySendStale = known?.freshness.allowsStaleIfError(at: clock.now()) ?? false
+      let woken = Deferred<Void?>()
+      let attempt = await leaseQueue.run { [recorder] () -> LeaseClient.Acquisition? in
+        let attempt = leasing.lease(for: job.key.name)
+        switch attempt {
+        case .held where maySendStale: return nil
+        case .unavailable: recorder.count(\.leasesUnavailable)
+        case .held, .taken: break
         }
-      case .wait(let seconds):
+        return client.take(attempt) { woken.complete(()) }
+      }
+      switch attempt {
+      case .acquired: break
+      case .unavailable: return .granted(nil)
+      case .waiting:
         if !hasWaited { recorder.count(\.leaseWaits) }
         hasWaited = true
-        guard let held, let (isFree, waited) = await wait(for: held, seconds: seconds) else { throw .cancelled }
-        event = .waited(isFree: isFree, seconds: waited)
-      case .lookUp:
-        stored = await storedMeanwhile(job)
-        event = .found(stored.entry)
-      case .sendStale, .sendFile, .fail, .render, .renderUnshared:
-        return try outcome(action, lease, known, stored)
-      }
-      action = machine.action(after: event)
-    }
-  }
-
-  /// The result of an attempt to acquire the lease. The thread that made the attempt keeps no reference to the lease
-  /// itself, so that ``HeldLease/release()`` releases it.
-  private enum Attempt: Sendable {
-    case acquired(HeldLease)
-    case held(any HeldDataLease)
-    case unavailable
-
-    init(_ attempt: DataLeaseAttempt) {
-      self =
-        switch attempt {
-        case .taken(let lease): .acquired(HeldLease(lease))
-        case .held(let other): .held(other)
-        case .unavailable: .unavailable
+        if await woken.value(whenCancelled: nil) == nil {
+          client.end()
+          throw .cancelled
         }
+      case nil:
+        guard let known else { preconditionFailure("there is no stale file") }
+        return .finished(FlightResult(record: known, origin: .store, isDegraded: true))
+      }
+      // Another node may have finished in the meantime.
+      let stored = await storedMeanwhile(job)
+      if case .nothing = stored { continue }
+      client.end()
+      switch stored {
+      case .nothing, .unshared: return .granted(nil)
+      case .file(let result): return .finished(result)
+      case .failure(let error): throw error
+      }
     }
-  }
-
-  /// Returns the outcome for the last action. The lease is kept only by the node that renders for others.
-  private func outcome(
-    _ action: LeaseStateMachine.Action, _ lease: HeldLease?, _ known: RenditionRecord?, _ stored: Stored
-  ) throws(ServingError) -> LeaseOutcome {
-    if action == .render { return .granted(lease) }
-    lease?.release()
-    if action == .sendStale, let known {
-      return .finished(FlightResult(record: known, origin: .store, isDegraded: true))
-    }
-    switch stored {
-    case .file(let result): return .finished(result)
-    case .failure(let error): throw error
-    case .nothing, .unshared: return .granted(nil)
-    }
-  }
-
-  /// Waits for a lease that another node holds. Returns `true` when the lease may be free, or `false` after `seconds`,
-  /// with the number of seconds that passed. Returns `nil` if the task is canceled.
-  private func wait(for held: any HeldDataLease, seconds: Double) async -> (isFree: Bool, seconds: Double)? {
-    let deferred = Deferred<(isFree: Bool, seconds: Double)?>()
-    let waiting = held.wait(seconds: seconds) { deferred.complete(($0, $1)) }
-    let end = await deferred.value(whenCancelled: nil)
-    if end == nil { waiting.cancel() }
-    return end
+    return .granted(client)
   }
 
   private enum Stored {
@@ -99,15 +62,6 @@ extension RenditionService {
     case file(FlightResult)
     /// The source has failed on another node.
     case failure(ServingError)
-
-    var entry: LeaseStateMachine.StoredEntry {
-      switch self {
-      case .nothing: .nothing
-      case .unshared: .unshared
-      case .file: .file
-      case .failure: .failure
-      }
-    }
   }
 
   private func storedMeanwhile(_ job: RenditionJob) async -> Stored {
@@ -138,13 +92,13 @@ extension RenditionService {
 
   /// Stores the failure of the source where the other nodes look, so that they do not try it in turn, and then releases
   /// the lease.
-  func shareFailure(_ job: RenditionJob, _ known: RenditionRecord?, _ lease: HeldLease?) {
+  func shareFailure(_ job: RenditionJob, _ known: RenditionRecord?, _ lease: LeaseClient?) {
     let now = clock.now()
     let failure =
       failures.shared(of: job.source, after: job.purge, now: now)
       ?? failures.shared(of: job.key.name, after: job.purge, now: now)
     guard leasing != nil, !stores.isEmpty, !job.isUnshared, let failure else {
-      lease?.release()
+      lease?.end()
       return
     }
     // A stale file stays, if it may be sent while the source fails.
@@ -153,20 +107,7 @@ extension RenditionService {
     if let known, failure.kind.isTemporary { record = known.failing(failure) }
     afterwards { [self, record] in
       await stores.storeShared(record, for: job.key)
-      lease?.release()
+      lease?.end()
     }
-  }
-}
-
-/// A lease that is released explicitly. Releasing it in `deinit` would be too late, because a task that has ended and
-/// the thread that took the lease may keep references for longer.
-final class HeldLease: Sendable {
-  private let lease: Lock<(any DataLease)?>
-
-  init(_ lease: any DataLease) { self.lease = Lock(lease) }
-
-  func release() {
-    let released = lease.withLock { $0.take() }
-    withExtendedLifetime(released) {}
   }
 }

@@ -42,6 +42,9 @@ final class FleetSimulation {
     }
   }
 
+  /// What the store has for a request.
+  private enum StoredEntry { case nothing, file, unshared, failure }
+
   private final class Node {
     var waiters = LeaseWaiters<String>(pauses: 10_000_000...250_000_000)
     var waiting: [UInt64: (request: Request, since: UInt64)] = [:]
@@ -127,14 +130,7 @@ final class FleetSimulation {
     if let error = nodes[request.node].failures.error(of: request.key.name, after: nil, now: timestamp) {
       return finish(request, error)
     }
-    operate(request) { [self] in
-      switch storedEntry(request) {
-      case .file: finish(request)
-      case .unshared: load(request)
-      case .failure: fail(request)
-      case .nothing: perform(request.machine.start, request)
-      }
-    }
+    operate(request) { [self] in use(storedEntry(request), request) }
   }
 
   private func perform(_ action: LeaseStateMachine.Action, _ request: Request) {
@@ -146,25 +142,30 @@ final class FleetSimulation {
           leases[request.key.name] = (request, now + costs.lease)
           request.isHolder = true
         }
-        perform(request.machine.action(after: isFree ? .acquired : .held(maySendStale: false)), request)
+        perform(request.machine.action(after: isFree ? .acquired : .held), request)
       }
     case .wait(let seconds): wait(request, seconds: seconds)
     case .lookUp:
-      operate(request) { [self] in perform(request.machine.action(after: .found(storedEntry(request))), request) }
-    case .render: load(request)
-    case .renderUnshared:
-      release(request)
-      load(request)
-    case .sendFile, .sendStale:
-      release(request)
-      finish(request)
-    case .fail:
-      release(request)
-      fail(request)
+      operate(request) { [self] in
+        let entry = storedEntry(request)
+        if entry == .nothing { return perform(request.machine.action(after: .foundNothing), request) }
+        release(request)
+        use(entry, request)
+      }
+    case .work: load(request)
     }
   }
 
-  private func storedEntry(_ request: Request) -> LeaseStateMachine.StoredEntry {
+  private func use(_ entry: StoredEntry, _ request: Request) {
+    switch entry {
+    case .file: finish(request)
+    case .unshared: load(request)
+    case .failure: fail(request)
+    case .nothing: perform(request.machine.start, request)
+    }
+  }
+
+  private func storedEntry(_ request: Request) -> StoredEntry {
     guard let record = record(of: request) else { return .nothing }
     if record.failure != nil, learn(record, request) != nil { return .failure }
     guard record.freshness.state(at: timestamp) == .fresh, !record.hasOnlyFailure else { return .nothing }
