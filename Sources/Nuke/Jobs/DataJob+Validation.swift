@@ -85,8 +85,8 @@ extension DataJob {
   /// Handles a 304, on a worker.
   func handleNotModified(_ head: ResponseHead?) {
     guard isLoading, let evaluator, let validation else { return }
-    if caching?.isStale == true, let freshness = freshnessInHTTPCache {
-      // The HTTP cache has answered for a server that it could not reach.
+    if let caching, caching.isFromCache, !caching.isValidated, let freshness = freshnessInHTTPCache {
+      // The HTTP cache has answered for a server that failed, or that it could not reach.
       return finish(.success(.unchanged(validation.stamp, freshness)))
     }
     let (sentAt, now) = (sentAt ?? now, now)
@@ -120,7 +120,10 @@ extension DataJob {
 
   /// Records the freshness of the response, before it is stored. On a worker.
   func noteFreshness() {
-    guard !isPassedOn else { return }
+    guard !isPassedOn else {
+      facts.freshness = (try? result.get())?.freshness?.freshness
+      return
+    }
     guard let evaluator else {
       guard let freshness = freshnessInHTTPCache, case .success(var loaded) = result else { return }
       loaded.freshness = FreshnessFacts(freshness: freshness)
@@ -176,7 +179,7 @@ extension DataJob {
   /// The freshness of the HTTP cache's answer; `nil` if there is no HTTP cache.
   var freshnessInHTTPCache: ImageResponse.Freshness? {
     guard let caching else { return nil }
-    guard caching.isStale else { return caching.isFromCache && !caching.status.isAnsweredHere ? .validated : .fresh }
+    guard caching.isStale else { return caching.isFromCache && caching.isValidated ? .validated : .fresh }
     switch caching.status.detail.flatMap(Reuse.Staleness.init(rawValue:)) {
     case .whileRevalidating: return .stale(.whileRevalidating)
     case .error: return .stale(.serverError)

@@ -391,7 +391,10 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   func deliverPreview(_ image: Image) {
-    if isRequested { resultStore.storePreview(image.container, of: self) }
+    // A stale image is only shown: nothing would replace it in the memory cache if the load fails.
+    if isRequested, image.freshness?.freshness != .stale(.whileRevalidating) {
+      resultStore.storePreview(image.container, of: self)
+    }
     pipeline.deliver(image, asPreviewOf: self)
   }
 

@@ -230,11 +230,12 @@ struct ImageRoute<Values: ImageRouteValues> {
     }
   }
 
-  /// Handles a 304 for the version of `facts`.
+  /// Handles a 304 for the version of `facts`. If that is not the version of the stale entry, another client has stored
+  /// images of it meanwhile.
   mutating func notModified(_ facts: FreshnessFacts?) -> Action {
     guard case .validating(let entry) = phase, entry.stamp?.representation == facts?.stamp?.representation else {
       phase = .working
-      return .perform(.load)
+      return .lookOnDisk
     }
     return use(entry, facts)
   }

@@ -8,10 +8,14 @@ extension CachingTransfer {
 
   /// Serves a stored response.
   ///
-  /// - Parameter response: the response if it was renewed since the look-up.
-  func serve(_ reuse: Reuse, _ body: Data, as response: StoredResponse? = nil, status: CacheStatus? = nil) {
+  /// - Parameters:
+  ///   - response: the response if it was renewed since the look-up.
+  ///   - isKept: `false` if the response must not be stored any more.
+  func serve(
+    _ reuse: Reuse, _ body: Data, as response: StoredResponse? = nil, status: CacheStatus? = nil, isKept: Bool = true
+  ) {
     let served = CachedResponse(
-      response ?? slots[reuse.index].response, reuse, body, url: url, hasBody: !isHead, status: status)
+      response ?? slots[reuse.index].response, reuse, body, url: url, hasBody: !isHead, status: status, isKept: isKept)
     guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
     guard deliver(served.head) else { return }
     deliver(body[served.range]) { isWanted in
@@ -54,8 +58,10 @@ package struct CachedResponse {
   /// The range of the response within the stored body.
   package let range: Range<Int>
 
+  /// - Parameter isKept: `false` if the response must not be stored any more.
   package init(
-    _ response: StoredResponse, _ reuse: Reuse, _ body: Data, url: URL, hasBody: Bool = true, status: CacheStatus? = nil
+    _ response: StoredResponse, _ reuse: Reuse, _ body: Data, url: URL, hasBody: Bool = true,
+    status: CacheStatus? = nil, isKept: Bool = true
   ) {
     var (code, fields) = response.head(for: reuse)
     let range = response.bodyRange(for: reuse.kind, storedLength: body.count)
@@ -67,7 +73,8 @@ package struct CachedResponse {
     let expected = fields.only(.contentLength).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     var head = ResponseHead(url: url, status: code, expectedLength: expected, fields: fields)
     head.caching = ResponseHead.Caching(
-      status: status ?? CacheStatus(reuse), response: response, isFromCache: true, isStale: reuse.staleness != nil)
+      status: status ?? CacheStatus(reuse), response: isKept ? response : nil, isFromCache: true,
+      isStale: reuse.staleness != nil)
     self.head = head
   }
 }

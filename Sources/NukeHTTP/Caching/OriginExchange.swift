@@ -65,7 +65,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       if response.status != 304 { abandon(head) }
       guard transfer.isObserved else { return transfer.end(nil) }
       let renewed = reception.renewals.first { $0.index == reuse.index }?.response
-      transfer.readBody(at: reuse.index) { self.serve(reuse, $0, as: renewed, status) }
+      let isKept = !reception.removals.contains(reuse.index)
+      transfer.readBody(at: reuse.index) { self.serve(reuse, $0, as: renewed, status, isKept: isKept) }
     case .joined(let index, let offset):
       guard let entry = reception.entry else { return }
       transfer.addPauseReason(.storedPrefix)
@@ -127,8 +128,10 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     if !head.isShort { transfer.cancelExchange() }
   }
 
-  private func serve(_ reuse: Reuse, _ body: Data?, as renewed: StoredResponse?, _ status: CacheStatus) {
-    if let body { return transfer.serve(reuse, body, as: renewed, status: status) }
+  private func serve(
+    _ reuse: Reuse, _ body: Data?, as renewed: StoredResponse?, _ status: CacheStatus, isKept: Bool
+  ) {
+    if let body { return transfer.serve(reuse, body, as: renewed, status: status, isKept: isKept) }
     // The stored response has been removed in the meantime, or the disk does not respond.
     transfer.slots.remove(at: reuse.index)
     transfer.exchange(forward.unconditional)

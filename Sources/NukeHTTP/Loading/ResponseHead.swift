@@ -100,6 +100,9 @@ extension ResponseHead {
     /// `true` if the response is stale and was not validated.
     package let isStale: Bool
 
+    /// `true` if the server has answered this request that a stored response is current.
+    package var isValidated: Bool { status.forwardStatus == 304 }
+
     package init(status: CacheStatus, response: StoredResponse?, isFromCache: Bool, isStale: Bool) {
       self.status = status
       self.response = response

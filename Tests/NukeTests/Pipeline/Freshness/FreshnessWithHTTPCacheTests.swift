@@ -44,23 +44,10 @@ struct FreshnessWithHTTPCacheTests {
     return ImagePipeline(configuration: configuration, delegate: delegate)
   }
 
-  private func load(_ options: ImageRequest.Options = [], on pipeline: ImagePipeline) async throws -> ImageTask {
-    let task = pipeline.imageTask(with: ImageRequest(url: server.url("/a"), options: options))
+  private func load(on pipeline: ImagePipeline) async throws -> ImageTask {
+    let task = pipeline.imageTask(with: server.url("/a"))
     _ = try await task.response
     return task
-  }
-
-  @Test("The freshness of a response from the HTTP cache is reported, even without a policy")
-  func freshness() async throws {
-    let pipeline = try pipeline()
-    #expect(try await load(on: pipeline).facts.freshness == .fresh)
-    let hit = try await load(on: pipeline)
-    #expect(hit.facts.freshness == .fresh)
-    #expect(hit.facts.origin == .disk)
-    #expect(log.entries == ["all"])
-    clock.pass(seconds: 200)
-    #expect(try await load(on: pipeline).facts.freshness == .validated)
-    #expect(log.entries == ["all", "\"a\""])
   }
 
   @Test("A request that reads no cache does not join one that the HTTP cache answers")
@@ -73,22 +60,6 @@ struct FreshnessWithHTTPCacheTests {
     for task in tasks { _ = try await task.response }
     #expect(tasks.map(\.facts.origin) == [.disk, .network])
     #expect(log.entries.count == 2)
-  }
-
-  @Test("A cache-only request gets the HTTP cache's response, however stale, and nothing else")
-  func offline() async throws {
-    let pipeline = try pipeline()
-    _ = try await load(on: pipeline)
-    server.stop()
-    clock.pass(seconds: 1_000_000)
-    let task = try await load(.returnCacheDataDontLoad, on: pipeline)
-    #expect(try await task.response.image.pixelWidth == 20)
-    #expect(task.facts.freshness == .stale(.offline))
-    let error = await loadFailure(
-      try await pipeline.image(for: ImageRequest(url: server.url("/missing"), options: .returnCacheDataDontLoad)))
-    guard case .dataMissingInCache = error else { throw Unexpected(error) }
-    #expect(log.entries == ["all"])
-    #expect(pipeline.load == (0, 0))
   }
 
   /// Requests of a program's own that no answer is stored for, or that want none that is.
@@ -154,38 +125,6 @@ struct FreshnessWithHTTPCacheTests {
     pipeline.isOffline = true
     let error = await loadFailure(try await pipeline.image(for: server.url("/a")))
     guard case .dataMissingInCache = error else { throw Unexpected(error) }
-  }
-
-  @Test("Reloading bypasses the HTTP cache")
-  func reload() async throws {
-    let pipeline = try pipeline()
-    for _ in 0..<2 { _ = try await load(.reloadIgnoringCachedData, on: pipeline) }
-    #expect(log.entries == ["all", "all"])
-  }
-
-  @Test("Validation reaches the server, and not the HTTP cache")
-  func validation() async throws {
-    let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
-    let pipeline = try pipeline(.respect, dataCache: disk)
-    _ = try await load(on: pipeline)
-    // That cache would give what is stale while it asks behind the answer.
-    clock.pass(seconds: 90)
-    #expect(try await load(on: pipeline).facts.freshness == .validated)
-    #expect(log.entries == ["all", "\"a\""])
-    #expect(try await load(on: pipeline).facts.freshness == .fresh)
-    #expect(log.entries.count == 2)
-  }
-
-  @Test("A stale response of the HTTP cache is not fresh")
-  func staleBelow() async throws {
-    _ = try await load(on: try pipeline())
-    server.stop()
-    clock.pass(seconds: 1000)
-    let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
-    let pipeline = try pipeline(.respect, dataCache: disk)
-    #expect(try await load(on: pipeline).facts.freshness == .stale(.disconnected))
-    // It is stale in the disk cache as well.
-    #expect(try await load(on: pipeline).facts.freshness == .stale(.disconnected))
   }
 
   // MARK: Variants

@@ -22,23 +22,16 @@ struct StaleThenFreshTests {
   private let asking = "stale: it is being validated"
 
   /// A pipeline with a stale image in one place, and a server that answers once the gate is open.
-  private func stale(
-    in place: Place, fields: [String: String] = ["Cache-Control": "max-age=60, stale-while-revalidate=30"]
-  ) async throws -> (pipeline: ImagePipeline, processor: FakeProcessor) {
-    origin.set { $0.fields = fields }
-    let memory = FakeImageCache()
-    let first = origin.pipeline(
-      cache: cache, storing: place == .original ? .storeOriginalData : .storeAll, imageCache: memory)
+  private func stale(in place: Place) async throws -> (pipeline: ImagePipeline, processor: FakeProcessor) {
+    origin.set { $0.fields = ["Cache-Control": "max-age=60, stale-while-revalidate=30"] }
+    let storing: ImagePipeline.DataCachePolicy = place == .original ? .storeOriginalData : .storeAll
+    let first = origin.pipeline(cache: cache, storing: storing, imageCache: FakeImageCache())
     let processor = FakeProcessor("/p")
     try await first.loadAndStore(origin.request(processor))
     origin.pass(seconds: 61)
     origin.set { $0.gate = gate }
     if place == .memory { return (first, processor) }
-    return (
-      origin.pipeline(
-        cache: cache, storing: place == .original ? .storeOriginalData : .storeAll, imageCache: FakeImageCache()),
-      processor
-    )
+    return (origin.pipeline(cache: cache, storing: storing, imageCache: FakeImageCache()), processor)
   }
 
   /// Starts a task whose events are all seen.
@@ -74,74 +67,6 @@ struct StaleThenFreshTests {
     // The next one finds the very image in memory, fresh.
     let next = pipeline.imageTask(with: origin.request(processor))
     #expect(try next.status.result?.get().freshness == .fresh)
-  }
-
-  @Test("The stale image is shown at once, and then the new one", arguments: Place.allCases)
-  func changed(place: Place) async throws {
-    let (pipeline, processor) = try await stale(in: place)
-    origin.set { $0.version = 2 }
-    let (_, log) = start(origin.request(processor), on: pipeline)
-    #expect(await log.entries(count: 1) == ["preview 11 early \(asking)"])
-    gate.open()
-    #expect(await log.entries(count: 2).last == "final 12 whole fresh")
-    #expect(origin.asked == [nil, "\"1\""])
-    #expect(pipeline.load == (0, 0))
-  }
-
-  @Test("It is not shown if neither the server nor the request allows it", arguments: Place.allCases)
-  func notShown(place: Place) async throws {
-    let (pipeline, processor) = try await stale(in: place, fields: ["Cache-Control": "max-age=60"])
-    let (_, log) = start(origin.request(processor), on: pipeline)
-    await origin.loader.requests(count: 2)
-    #expect(log.entries.isEmpty)
-    gate.open()
-    #expect(await log.entries(count: 1) == ["final 11 whole validated"])
-  }
-
-  @Test("It is shown if the request allows it", arguments: Place.allCases)
-  func option(place: Place) async throws {
-    let (pipeline, processor) = try await stale(in: place, fields: ["Cache-Control": "max-age=60"])
-    let (_, log) = start(origin.request(processor, options: .staleWhileRevalidate), on: pipeline)
-    #expect(await log.entries(count: 1) == ["preview 11 early \(asking)"])
-    gate.open()
-    #expect(await log.entries(count: 2).last == "final 11 whole validated")
-  }
-
-  @Test("From memory, it is shown before the call returns")
-  func synchronous() async throws {
-    let (pipeline, processor) = try await stale(in: .memory)
-    let (_, log) = start(origin.request(processor), on: pipeline)
-    #expect(log.entries == ["preview 11 early \(asking)"])
-    gate.open()
-    await log.entries(count: 2)
-  }
-
-  @Test("An image of an unknown version is shown if the request allows it, and then loaded again")
-  func unknown() async throws {
-    let blur = FakeProcessor("/blur")
-    let ignoring = origin.pipeline(.ignore, cache: cache)
-    try await ignoring.loadAndStore(origin.request(blur))
-    origin.set {
-      $0.version = 2
-      $0.gate = gate
-    }
-    let pipeline = origin.pipeline(cache: cache)
-    let (_, log) = start(origin.request(blur, options: .staleWhileRevalidate), on: pipeline)
-    #expect(await log.entries(count: 1) == ["preview 11 early \(asking)"])
-    gate.open()
-    #expect(await log.entries(count: 2).last == "final 12 whole fresh")
-    #expect(origin.asked == [nil, nil])
-  }
-
-  @Test("It is the result if the server cannot be reached after it was shown")
-  func disconnected() async throws {
-    let (pipeline, processor) = try await stale(in: .variant)
-    origin.set { $0.failure = URLError(.notConnectedToInternet) }
-    let (task, log) = start(origin.request(processor), on: pipeline)
-    await log.entries(count: 1)
-    gate.open()
-    #expect(await log.entries(count: 2).last == "final 11 whole stale: the server cannot be reached")
-    #expect(task.facts.freshness == .stale(.disconnected))
   }
 
   @Test("The remaining steps run once if a shorter chain is stored")

@@ -30,8 +30,7 @@ struct ValidationTests {
   }
 
   /// Stores images and lets them become stale.
-  private func store(_ requests: ImageRequest..., fields: [String: String]? = nil) async throws {
-    if let fields { origin.set { $0.fields = fields } }
+  private func store(_ requests: ImageRequest...) async throws {
     let pipeline = pipeline()
     for request in requests { _ = try await pipeline.image(for: request) }
     await pipeline.encodingsDone()
@@ -212,16 +211,6 @@ struct ValidationTests {
 
   // MARK: Failures
 
-  @Test("If the server cannot be reached, the stored image is returned and marked")
-  func disconnected() async throws {
-    try await store(origin.request())
-    origin.set { $0.failure = URLError(.notConnectedToInternet) }
-    let task = pipeline().imageTask(with: origin.request())
-    #expect(try await task.response.freshness == .stale(.disconnected))
-    #expect(try await task.response.freshness?.isStale == true)
-    #expect(task.facts.origin == .disk)
-  }
-
   static let disconnections: [any Error] = [
     DataLoader.TransferError.cannotResolveHost("a.test"),
     DataLoader.TransferError.cannotConnect(host: "a.test", reason: "it refuses"),
@@ -260,36 +249,15 @@ struct ValidationTests {
     #expect(error?.dataLoadingError?.reason == expected.reason)
   }
 
-  @Test("If the server cannot be reached and forbids stale use, the load fails")
-  func disconnectedAndForbidden() async throws {
-    try await store(origin.request(), fields: ["Cache-Control": "max-age=60, must-revalidate"])
-    origin.set { $0.failure = URLError(.notConnectedToInternet) }
-    let error = await loadFailure(try await pipeline().image(for: origin.request()))
-    #expect((error?.dataLoadingError as? URLError)?.code == .notConnectedToInternet)
-  }
-
   @Test("A server error returns the stored image if that is allowed", arguments: [500, 503])
   func serverError(status: Int) async throws {
-    try await store(origin.request(), fields: ["Cache-Control": "max-age=60, stale-if-error=10"])
+    origin.set { $0.fields = ["Cache-Control": "max-age=60, stale-if-error=10"] }
+    try await store(origin.request())
     origin.set { $0.failure = DataLoader.Error.statusCodeUnacceptable(status) }
     let task = pipeline().imageTask(with: origin.request())
     #expect(try await task.response.freshness == .stale(.serverError))
     origin.pass(seconds: 10)
     #expect(await loadFailure(try await pipeline().image(for: origin.request())) != nil)
-  }
-
-  @Test("A 404 or 410 removes the stored image", arguments: [404, 410])
-  func gone(status: Int) async throws {
-    let blur = FakeProcessor("/blur")
-    try await store(origin.request(), origin.request(blur))
-    origin.set { $0.failure = DataLoader.Error.statusCodeUnacceptable(status) }
-    let error = await loadFailure(try await pipeline().image(for: origin.request()))
-    #expect(error?.dataLoadingError as? DataLoader.Error == .statusCodeUnacceptable(status))
-    // Not even where the server cannot be reached, nor what was made of it.
-    origin.set { $0.failure = URLError(.notConnectedToInternet) }
-    for request in [origin.request(), origin.request(blur)] {
-      #expect(await loadFailure(try await pipeline().image(for: request)) != nil)
-    }
   }
 
   @Test(
@@ -321,40 +289,6 @@ struct ValidationTests {
   }
 
   // MARK: Offline
-
-  @Test("Offline, stored images are returned without validation, however stale")
-  func offline() async throws {
-    let blur = FakeProcessor("/blur")
-    try await store(origin.request(blur), origin.request())
-    origin.pass(seconds: 1_000_000)
-    let pipeline = pipeline { $0.isOffline = true }
-    for request in [origin.request(blur), origin.request()] {
-      let task = pipeline.imageTask(with: request)
-      #expect(try await task.response.freshness == .stale(.offline))
-    }
-    #expect(try await pipeline.data(for: origin.request()).0 == VersionedOrigin.image(1))
-    let missing = await loadFailure(try await pipeline.image(for: imageURL("missing.png")))
-    guard case .dataMissingInCache = missing else { throw Unexpected(missing) }
-    #expect(origin.asked.count == 1)
-    // Back online, the same is validated.
-    pipeline.isOffline = false
-    #expect(try await pipeline.imageTask(with: origin.request()).response.freshness == .validated)
-  }
-
-  @Test("Offline, images in memory and of unknown versions are returned too")
-  func offlineInMemory() async throws {
-    let memory = FakeImageCache()
-    let pipeline = origin.pipeline(cache: cache, imageCache: memory)
-    _ = try await pipeline.image(for: origin.request())
-    pipeline.isOffline = true
-    #expect(try pipeline.imageTask(with: origin.request()).status.result?.get().freshness == .fresh)
-    origin.pass(seconds: 61)
-    #expect(try pipeline.imageTask(with: origin.request()).status.result?.get().freshness == .stale(.offline))
-    let unknown = ImageRequest(url: imageURL("unknown"), options: .returnCacheDataDontLoad)
-    memory[ImageCacheKey(request: unknown)] = ImageContainer(image: SampleImage.bitmap(width: 3, height: 3))
-    #expect(try pipeline.imageTask(with: unknown).status.result?.get().freshness == .stale(.offline))
-    #expect(origin.asked.count == 1)
-  }
 
   @Test("Offline does not affect closures and files")
   func offlineClosures() async throws {
@@ -395,17 +329,6 @@ struct ValidationTests {
     origin.pass(seconds: 61)
     #expect(try await pipeline.imageTask(with: origin.request()).response.freshness == .validated)
     #expect(origin.asked == [nil, "\"1\""])
-  }
-
-  @Test("Reloading does not validate")
-  func reload() async throws {
-    try await store(origin.request())
-    let task = pipeline().imageTask(with: origin.request(options: .reloadIgnoringCachedData))
-    #expect(try await task.response.freshness == .fresh)
-    #expect(origin.asked == [nil, nil])
-    // What came is known from then on.
-    #expect(try await pipeline().imageTask(with: origin.request()).response.cacheType == .disk)
-    #expect(origin.asked.count == 2)
   }
 }
 
