@@ -47,11 +47,11 @@ struct ResultStore: ~Copyable {
   ///
   /// - Returns: the reason if it is not stored.
   func storeOnDisk(_ image: ImageJob.Image, of job: ImageJob) -> ImageTask.Facts.NotCachedReason? {
-    guard job.storesEncoded else { return .policy }
-    guard image.container.damage == nil else { return .damaged }
     switch job.pipeline.diskCacheForWriting(job.request) {
     case .excluded(let reason): return reason
     case .into(let cache):
+      guard job.storesEncoded else { return .policy }
+      guard image.container.damage == nil else { return .damaged }
       job.pipeline.configuration.imageEncodingQueue.add(
         EncodedStore(image, of: job, key: job.dataCacheKey, cache: cache))
       return nil

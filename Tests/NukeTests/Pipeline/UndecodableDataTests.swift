@@ -56,23 +56,15 @@ struct UndecodableDataTests {
     #expect(loader.requests.count == 2)
   }
 
-  @Test("The original is loaded again once, and the second failure ends the load")
-  func twice() async throws {
+  @Test(
+    "The original is loaded again once, or not if the request allows only cached data, and then the load fails",
+    arguments: [([], 1), (.returnCacheDataDontLoad, 0)] as [(ImageRequest.Options, Int)])
+  func loadedAgain(options: ImageRequest.Options, count: Int) async throws {
     loader.answer(url, with: .data(page))
-    let cache = FakeDataCache([key: page])
-    let pipeline = pipeline(cache)
-    let error = await #expect(throws: ImagePipeline.Error.self) { try await pipeline.image(for: url) }
+    let (pipeline, request) = (pipeline(FakeDataCache([key: page])), ImageRequest(url: url, options: options))
+    let error = await #expect(throws: ImagePipeline.Error.self) { try await pipeline.image(for: request) }
     #expect(isDecodingFailed(error))
-    #expect(loader.requests.count == 1)
-  }
-
-  @Test("Nothing is loaded again if the request allows only cached data")
-  func cachedDataOnly() async throws {
-    loader.answer(url, with: .data(original))
-    let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
-    let pipeline = pipeline(FakeDataCache([key: page]))
-    await #expect(throws: ImagePipeline.Error.self) { try await pipeline.image(for: request) }
-    #expect(loader.requests.isEmpty)
+    #expect(loader.requests.count == count)
   }
 
   @Test("Two requests for the data of one entry share the second load")
