@@ -62,9 +62,16 @@
     ) throws(ConfigurationError) -> Self {
       do {
         let data = try read(path)
-        let keys = (try JSONSerialization.jsonObject(with: data) as? [String: Any])?.keys.sorted() ?? []
-        let names = ServerSetting.all.map(\.name)
-        for key in keys where !names.contains(key) { throw ConfigurationError.unknown(key, among: names, origin: path) }
+        let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+        for key in object.keys.sorted() {
+          guard let setting = ServerSetting.named(key) else {
+            throw ConfigurationError.unknown(key, among: ServerSetting.all.map(\.name), origin: path)
+          }
+          // A snapshot would have no value for it, as if the setting were not in the file.
+          if object[key] is [String: Any] {
+            throw ConfigurationError(key, at: path, "it is an object, not \(setting.expectation)")
+          }
+        }
         let bytes = Array(data)
         let values = try JSONSnapshot(data: bytes.span.bytes, providerName: path, parsingOptions: .default)
         return Self(values) { _ in path }

@@ -29,7 +29,7 @@
     ]
 
     private func setupError(_ configuration: ImageServer.Configuration) -> ConfigurationError? {
-      return #expect(throws: ConfigurationError.self) {
+      #expect(throws: ConfigurationError.self) {
         try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       }
     }
@@ -47,10 +47,9 @@
     }
 
     @Test("An error names the setting", arguments: badSettings.keys.sorted())
-    func badSetting(_ setting: String) throws {
+    func badSetting(_ setting: String) {
       var configuration = ImageServer.Configuration()
-      let change = try #require(Self.badSettings[setting])
-      change(&configuration)
+      Self.badSettings[setting]?(&configuration)
       #expect(setupError(configuration)?.setting == setting)
     }
   }

@@ -373,33 +373,29 @@
       #expect(budget.statistics.responses == 0 && channel.isActive)
     }
 
-    @Test("A client that has closed its side may still receive a response that was admitted")
-    func reservationOfHalfClosed() throws {
-      for isWritten in [false, true] {
-        let budget = SendingBudget(limit: 100)
-        let (channel, stalling) = try stalled(budget)
-        if isWritten { writeResponse(channel) }
-        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        #expect(budget.statistics.responses == 1)
-        if !isWritten { writeResponse(channel) }
-        stalling.release()
-        #expect(budget.statistics.responses == 0)
-      }
+    @Test("A client that has closed its side may still receive a response that was admitted", arguments: [false, true])
+    func reservationOfHalfClosed(isWritten: Bool) throws {
+      let budget = SendingBudget(limit: 100)
+      let (channel, stalling) = try stalled(budget)
+      if isWritten { writeResponse(channel) }
+      channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+      #expect(budget.statistics.responses == 1)
+      if !isWritten { writeResponse(channel) }
+      stalling.release()
+      #expect(budget.statistics.responses == 0)
     }
 
-    @Test("A connection that ends returns its share, whatever was written")
-    func reservationOfEnded() throws {
-      for isWritten in [false, true] {
-        let budget = SendingBudget(limit: 100)
-        let (channel, _) = try stalled(budget)
-        if isWritten { writeResponse(channel) }
-        let connection = try #require(ClientConnection.of(channel))
-        try channel.close().wait()
-        #expect(budget.statistics.responses == 0)
-        let rendition = Rendition(data: Data(count: 10), contentType: "image/png", entityTag: "\"b\"")
-        connection.keep(try budget.reserve(rendition) {})
-        #expect(budget.statistics.responses == 0, "there is nobody to keep it for")
-      }
+    @Test("A connection that ends returns its share, whatever was written", arguments: [false, true])
+    func reservationOfEnded(isWritten: Bool) throws {
+      let budget = SendingBudget(limit: 100)
+      let (channel, _) = try stalled(budget)
+      if isWritten { writeResponse(channel) }
+      let connection = try #require(ClientConnection.of(channel))
+      try channel.close().wait()
+      #expect(budget.statistics.responses == 0)
+      let rendition = Rendition(data: Data(count: 10), contentType: "image/png", entityTag: "\"b\"")
+      connection.keep(try budget.reserve(rendition) {})
+      #expect(budget.statistics.responses == 0, "there is nobody to keep it for")
     }
   }
 
