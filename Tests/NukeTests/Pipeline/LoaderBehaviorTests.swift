@@ -38,16 +38,18 @@ struct LoaderBehaviorTests {
 
   @Test("The reason is kept if the loader completes during its cancellation")
   func answeringCancellation() async throws {
-    let loader = FakeDataLoader(delivery: .synchronous)
-    let gate = Gate()
-    loader.answer(url, with: .data(Data(count: 100)).held(by: gate))
+    let cancellations = CallLog()
+    let loader = ClosureLoader { request, chunk, completion in
+      chunk(Data(count: 100), response(to: request, length: 100))
+      return {
+        completion(URLError(.cancelled))
+        cancellations.append("cancelled")
+      }
+    }
     let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 10 }
-    let task = pipeline.imageTask(with: url)
-    await gate.arrivals(count: 1)
-    gate.open()
-    let error = await loadFailure(try await task.image)
+    let error = await loadFailure(try await pipeline.image(for: url))
     guard case .dataDownloadExceededMaximumSize = error else { throw Unexpected(error) }
-    #expect(await loader.cancelledRequests(count: 1).count == 1)
+    #expect(await cancellations.entries(count: 1) == ["cancelled"])
   }
 
   @Test("Only the first completion counts")
