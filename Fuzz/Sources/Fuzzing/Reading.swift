@@ -13,9 +13,11 @@ public func read(_ data: Data, with type: any ImageReader.Type) {
   let prefixed = headersOfPrefixes(data, with: type)
   guard let reader = attempt({ try type.init(data: data, limits: .fuzzing) }) else { return }
   let header = reader.header
+  // The limits of a drawing apply to the size at which it is drawn.
   expect(
-    header.storedWidth * header.storedHeight <= CodecLimits.fuzzing.maximumPixelCount
-      && max(header.storedWidth, header.storedHeight) <= CodecLimits.fuzzing.maximumSide,
+    reader.isVector
+      || header.storedWidth * header.storedHeight <= CodecLimits.fuzzing.maximumPixelCount
+        && max(header.storedWidth, header.storedHeight) <= CodecLimits.fuzzing.maximumSide,
     "a header past the limits: \(header)")
   for prefix in prefixed {
     expect(

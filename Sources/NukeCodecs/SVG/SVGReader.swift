@@ -51,9 +51,10 @@
       try CodecLimits.statedByDrawing.check(.svg, width: sides[0], height: sides[1])
     }
 
-    /// The size is in the first element, but librsvg can only parse the whole drawing.
+    /// The size is in the first element, but librsvg can only parse the whole drawing. Throws nothing: more bytes may help
+    /// against any error, because a drawing can be cut off in a comment, a reference or a style sheet.
     public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
-      try unlessTruncated { () throws(CodecError) in try SVGReader(data: data, limits: .unlimited).header }
+      try? SVGReader(data: data, limits: .unlimited).header
     }
 
     private static func text(of data: Data) throws(CodecError) -> (SVGMarkup, [UInt8]) {

@@ -34,6 +34,22 @@
       try fixture.expectPixels(of: reader.decode(DecodeOptions()))
     }
 
+    @Test("A drawing that is cut off anywhere has no header yet, and is no error")
+    func prefixes() throws {
+      let content = """
+        <style>@import url(https://fonts.example/css?family=A;b);
+        /* } */ .x /* a */, .y { fill: red; stroke-dasharray: 1 2 }</style>
+        <!-- a comment --><![CDATA[ text ]]><text class="x y">&lt;&#65;&amp;</text><g><path d="M0 0 L1"/></g>
+        """
+      let data =
+        Data("<?xml version='1.0'?><?xml-stylesheet href='https://fonts.example/a.css'?>".utf8)
+        + Self.drawing("width='20' height='12'", content)
+      for count in 0..<data.count {
+        #expect(try ImageReaders.header(ofPrefix: data.prefix(count)) == nil, "\(count) bytes")
+      }
+      #expect(try ImageReaders.header(ofPrefix: data)?.storedWidth == 20)
+    }
+
     @Test("Pixels are premultiplied RGBA, and transparent where nothing is drawn")
     func colors() throws {
       let image = try reader(
