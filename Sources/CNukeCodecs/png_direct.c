@@ -171,12 +171,14 @@ static nuke_png_direct_status decode(struct direct *direct) {
   if (total < room) room = (size_t)total;
   direct->window_size = nuke_inflate_window + room;
 
-  const size_t above = (size_t)direct->target.width * 4, scratch = scratch_bytes(direct);
+  const size_t pixels = (size_t)direct->target.width * 4, lines = 2 * nuke_png_line(&direct->form, direct->target.width);
+  const size_t above = pixels > lines ? pixels : lines, scratch = scratch_bytes(direct);
   uint8_t *memory = malloc(above + scratch + direct->window_size + nuke_inflate_slack + nuke_unfilter_padding);
   direct->inflate = malloc(sizeof *direct->inflate);
   nuke_png_direct_status result = NUKE_PNG_DIRECT_UNUSUAL;
   if (memory != NULL && direct->inflate != NULL) {
     direct->target.above = memory;
+    direct->target.above_bytes = above;
     if (scratch > 0) direct->target.scratch = memory + above;
     direct->window = memory + above + scratch;
     if (direct->form.channels == 0) {

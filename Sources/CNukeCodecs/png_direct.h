@@ -27,9 +27,13 @@ static inline bool nuke_png_is(const struct nuke_png_chunk *chunk, const char *t
 struct nuke_png_form {
   // The number of bits of a pixel.
   int bits;
-  // The number of 8-bit samples of a pixel; 0 if a pixel is an index into `colors`: of a palette, or of gray with fewer
-  // bits.
+  // The number of samples of a pixel; 0 if a pixel is an index into `colors`: of a palette, or of gray with fewer bits.
   int channels;
+  // True if samples have 16 bits, and not 8.
+  bool is_deep;
+  // The transparent color as it is stored, if `is_deep`.
+  uint8_t deep_key[6];
+  bool has_deep_key;
   // The transparent color as the kernels produce it, and its replacement. They are equal if there is none.
   uint8_t key[4], cleared[4];
   uint8_t colors[256][4];
@@ -54,9 +58,10 @@ struct nuke_png_target {
   // True if the rows of each call are written to the beginning of `pixels`. Such an image has one pass.
   bool is_band;
   const nuke_unfilter_kernels *kernels;
-  // The row above the next rows, before its colors were changed: pixels, or two rows of indices of which `line` is the
-  // newer one.
+  // The row above the next rows, before its colors were changed: pixels, or two stored rows, of indices or of 16 bits a
+  // sample, of which `line` is the newer one.
   uint8_t *above;
+  size_t above_bytes;
   int line;
   // A buffer for rows of a pass before they are written to their places; NULL if there is only one pass.
   uint8_t *scratch;
@@ -68,6 +73,11 @@ int nuke_png_passes(struct nuke_png_pass passes[7], uint32_t width, uint32_t hei
 // Returns the number of bytes of a row of `width` pixels, including the filter byte.
 static inline size_t nuke_png_stride(const struct nuke_png_form *form, uint32_t width) {
   return ((size_t)width * (size_t)form->bits + 7) / 8 + 1;
+}
+
+// Returns the distance of two stored rows in memory, where `width` pixels are unfiltered before they are converted.
+static inline size_t nuke_png_line(const struct nuke_png_form *form, uint32_t width) {
+  return nuke_png_stride(form, width) + nuke_unfilter_padding;
 }
 
 // Computes `form->pixels`. Called when `form->colors` are final.

@@ -36,6 +36,12 @@ static bool read_palette(struct nuke_png_form *form, const struct nuke_png_chunk
 // Reads the transparency (PNG specification, 11.3.2.1), given the size of the palette.
 static bool read_transparency(
   struct nuke_png_form *form, const struct nuke_png_chunk *chunk, uint8_t color_type, size_t palette_count) {
+  if (form->is_deep) {
+    if ((color_type != 0 && color_type != 2) || chunk->count != (size_t)form->channels * 2) return false;
+    memcpy(form->deep_key, chunk->bytes, chunk->count);
+    form->has_deep_key = true;
+    return true;
+  }
   switch (color_type) {
   case 0:
     if (chunk->count != 2) return false;
@@ -63,9 +69,12 @@ static bool set_form(struct nuke_png_form *form, uint8_t bit_depth, uint8_t colo
   static const int channels[7] = {1, 0, 3, 1, 2, 0, 4};
   if (color_type > 6 || channels[color_type] == 0) return false;
   const bool is_looked_up = color_type == 3 || (color_type == 0 && bit_depth < 8);
-  if (bit_depth != 8 && !(is_looked_up && (bit_depth == 1 || bit_depth == 2 || bit_depth == 4))) return false;
+  form->is_deep = bit_depth == 16 && color_type != 3;
+  const bool is_small = is_looked_up && (bit_depth == 1 || bit_depth == 2 || bit_depth == 4);
+  if (bit_depth != 8 && !is_small && !form->is_deep) return false;
   form->bits = bit_depth * channels[color_type];
   form->channels = is_looked_up ? 0 : channels[color_type];
+  if (form->is_deep) return true;
   for (int i = 0; i < 256; i++) {
     const int gray = color_type == 0 ? i * 255 / ((1 << bit_depth) - 1) : 0;
     memset(form->colors[i], gray, 3);

@@ -31,7 +31,7 @@ uint32_t nuke_png_band_rows(uint32_t width) {
 // MARK: - Lookup
 
 void nuke_png_prepare_lookup(struct nuke_png_form *form) {
-  if (form->channels > 0 || form->bits == 8) return;
+  if (form->channels > 0 || form->bits >= 8) return;
   const int per_byte = 8 / form->bits, mask = (1 << form->bits) - 1;
   uint8_t *pixel = form->pixels;
   for (int byte = 0; byte < 256; byte++) {
@@ -77,6 +77,15 @@ static void clear_key(uint8_t *pixels, size_t count, const struct nuke_png_form 
   }
 }
 
+// Clears the alpha of the transparent color, which is compared at its full depth.
+static void clear_deep_key(uint8_t *pixels, const uint8_t *row, size_t width, const struct nuke_png_form *form) {
+  if (!form->has_deep_key) return;
+  const size_t step = (size_t)form->channels * 2;
+  for (size_t x = 0; x < width; x++) {
+    if (memcmp(row + x * step, form->deep_key, step) == 0) pixels[x * 4 + 3] = 0;
+  }
+}
+
 static inline __attribute__((always_inline)) void scatter_row(
   uint8_t *output, const uint8_t *pixels, size_t width, size_t dx) {
   for (size_t i = 0; i < width; i++) memcpy(output + i * dx * 4, pixels + i * 4, 4);
@@ -102,26 +111,31 @@ static void scatter(
   }
 }
 
-void nuke_png_begin_pass(struct nuke_png_target *target) { memset(target->above, 0, (size_t)target->width * 4); }
+void nuke_png_begin_pass(struct nuke_png_target *target) { memset(target->above, 0, target->above_bytes); }
 
 bool nuke_png_make_pixels(struct nuke_png_target *target, const struct nuke_png_form *form,
                           const struct nuke_png_pass *pass, const uint8_t *rows, uint32_t y, uint32_t count) {
   const size_t bytes = (size_t)pass->width * 4;
   uint8_t *output = target->scratch ? target->scratch : target->pixels + (target->is_band ? 0 : y * bytes);
-  if (form->channels > 0) {
+  if (form->channels > 0 && !form->is_deep) {
     if (!target->kernels->rows(output, target->above, rows, pass->width, count, form->channels)) return false;
     // The next row is predicted from the row before its colors are changed.
     memcpy(target->above, output + (count - 1) * bytes, bytes);
     clear_key(output, (size_t)pass->width * count, form);
   } else {
-    const size_t stride = nuke_png_stride(form, pass->width);
-    // Indices have at most a byte per pixel, so there is room for two rows.
-    uint8_t *lines[2] = {target->above, target->above + stride - 1};
+    const size_t stride = nuke_png_stride(form, pass->width), step = form->is_deep ? (size_t)form->bits / 8 : 1;
+    uint8_t *lines[2] = {target->above, target->above + nuke_png_line(form, pass->width)};
     for (uint32_t i = 0; i < count; i++) {
       const uint8_t *above = lines[target->line];
       target->line = 1 - target->line;
-      if (!target->kernels->bytes(lines[target->line], above, rows + i * stride, stride - 1)) return false;
-      look_up(output + i * bytes, lines[target->line], pass->width, form);
+      uint8_t *line = lines[target->line], *pixels = output + i * bytes;
+      if (!target->kernels->bytes(line, above, rows + i * stride, stride - 1, step)) return false;
+      if (form->is_deep) {
+        target->kernels->narrow(pixels, line, pass->width, form->channels);
+        clear_deep_key(pixels, line, pass->width, form);
+      } else {
+        look_up(pixels, line, pass->width, form);
+      }
     }
   }
   if (target->scratch) scatter(target, pass, y, count);

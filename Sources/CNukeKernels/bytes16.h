@@ -38,6 +38,9 @@ WIDE_INLINE void v_store4(uint8_t *p, v16 a) {
   const int32_t value = _mm_cvtsi128_si32(a);
   memcpy(p, &value, 4);
 }
+WIDE_INLINE v16 v_load8(const uint8_t *p) { return _mm_loadl_epi64((const __m128i *)p); }
+WIDE_INLINE void v_store8(uint8_t *p, v16 a) { _mm_storel_epi64((__m128i *)p, a); }
+WIDE_INLINE v16 v_set(uint8_t value) { return _mm_set1_epi8((char)value); }
 // Shifts bytes up and fills with zeros.
 #define v_up(a, count) _mm_slli_si128(a, count)
 // The last four bytes of `low`, followed by the first twelve of `high`.
@@ -78,6 +81,9 @@ WIDE_INLINE void v_store4(uint8_t *p, v16 a) {
   const uint32_t value = vgetq_lane_u32(vreinterpretq_u32_u8(a), 0);
   memcpy(p, &value, 4);
 }
+WIDE_INLINE v16 v_load8(const uint8_t *p) { return vcombine_u8(vld1_u8(p), vdup_n_u8(0)); }
+WIDE_INLINE void v_store8(uint8_t *p, v16 a) { vst1_u8(p, vget_low_u8(a)); }
+WIDE_INLINE v16 v_set(uint8_t value) { return vdupq_n_u8(value); }
 #define v_up(a, count) vextq_u8(vdupq_n_u8(0), a, 16 - (count))
 WIDE_INLINE v16 v_behind(v16 high, v16 low) { return vextq_u8(low, high, 12); }
 WIDE_INLINE v16 v_last(v16 a) { return vreinterpretq_u8_u32(vdupq_laneq_u32(vreinterpretq_u32_u8(a), 3)); }

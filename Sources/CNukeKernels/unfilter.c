@@ -45,30 +45,51 @@ static bool unfilter_rows(
   return true;
 }
 
-static bool unfilter_bytes(uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count) {
+static inline __attribute__((always_inline)) void unfilter_by(
+  uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count, size_t step, int filter) {
+  int left[8] = {0}, corner[8] = {0};
+  for (size_t x = 0; x < count; x += step) {
+    for (size_t k = 0; k < step; k++) {
+      const int up = above[x + k];
+      const int predicted = filter == 1   ? left[k]
+                            : filter == 3 ? (left[k] + up) / 2
+                                          : nuke_paeth(left[k], up, corner[k]);
+      row[x + k] = (uint8_t)(left[k] = (uint8_t)(stored[x + k] + predicted));
+      corner[k] = up;
+    }
+  }
+}
+
+static bool unfilter_bytes(
+  uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count, size_t step) {
   const int filter = stored[0];
   if (filter > 4) return false;
-  int left = 0, corner = 0;
   stored++;
-  switch (filter) {
-  case 0:
+  if (filter == 0) {
     memcpy(row, stored, count);
-    return true;
-  case 1:
-    for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(left = (uint8_t)(stored[i] + left));
-    return true;
-  case 2:
+  } else if (filter == 2) {
     for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(stored[i] + above[i]);
-    return true;
-  case 3:
-    for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(left = (uint8_t)(stored[i] + (left + above[i]) / 2));
-    return true;
-  default:
-    for (size_t i = 0; i < count; i++) {
-      row[i] = (uint8_t)(left = (uint8_t)(stored[i] + nuke_paeth(left, above[i], corner)));
-      corner = above[i];
-    }
-    return true;
+  } else if (step == 1) {
+    // With a constant step, the compiler keeps the last pixel in registers.
+    unfilter_by(row, above, stored, count, 1, filter);
+  } else {
+    unfilter_by(row, above, stored, count, step, filter);
+  }
+  return true;
+}
+
+// Rounds a big-endian sample of 16 bits to 8: it is 257 * high + (low - high).
+static inline uint8_t narrowed(const uint8_t *sample) {
+  const int difference = sample[1] - sample[0];
+  return (uint8_t)(sample[0] + (difference > 128) - (difference < -128));
+}
+
+static void narrow_row(uint8_t *pixels, const uint8_t *row, size_t width, int channels) {
+  const int places[4] = {0, channels == 2 ? 3 : 1, 2, 3};
+  for (size_t x = 0; x < width; x++, pixels += 4, row += channels * 2) {
+    pixels[3] = 255;
+    for (int k = 0; k < channels; k++) pixels[places[k]] = narrowed(row + k * 2);
+    if (channels <= 2) pixels[1] = pixels[2] = pixels[0];
   }
 }
 
@@ -89,7 +110,7 @@ static uint32_t adler(uint32_t sum, const uint8_t *bytes, size_t count) {
   return high << 16 | low;
 }
 
-const nuke_unfilter_kernels nuke_unfilter_scalar = {unfilter_rows, unfilter_bytes, adler};
+const nuke_unfilter_kernels nuke_unfilter_scalar = {unfilter_rows, unfilter_bytes, narrow_row, adler};
 
 const nuke_unfilter_kernels *nuke_unfilter_kernels_for(const nuke_kernels *kernels) {
 #if NUKE_X86 || NUKE_NEON

@@ -209,7 +209,37 @@ NUKE_WIDE static bool unfilter_rows(
 
 // MARK: - Bytes
 
-NUKE_WIDE static bool unfilter_bytes(uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count) {
+// Unfilters pixels of `step` bytes. Each store writes eight bytes, of which the next ones replace the last.
+WIDE_INLINE void unfilter_steps(
+  uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count, size_t step, int filter) {
+  v16 left = v_zero(), corner = v_zero();
+  for (size_t x = 0; x < count; x += step) {
+    const v16 up = v_load8(above + x);
+    const v16 predicted = filter == 1 ? left : filter == 3 ? v_mean(left, up) : v_paeth(left, up, corner);
+    left = v_add(v_load8(stored + x), predicted);
+    corner = up;
+    v_store8(row + x, left);
+  }
+}
+
+NUKE_WIDE static bool unfilter_bytes(
+  uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count, size_t step) {
+  if (step > 1 && stored[0] != 2) {
+    // With a constant filter, so that the compiler specializes the loop.
+    switch (stored[0]) {
+    case 1:
+      unfilter_steps(row, above, stored + 1, count, step, 1);
+      return true;
+    case 3:
+      unfilter_steps(row, above, stored + 1, count, step, 3);
+      return true;
+    case 4:
+      unfilter_steps(row, above, stored + 1, count, step, 4);
+      return true;
+    default:
+      return nuke_unfilter_scalar.bytes(row, above, stored, count, step);
+    }
+  }
   static const uint8_t last[16] = {15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15};
   const uint8_t *bytes = stored + 1;
   size_t x = 0;
@@ -235,8 +265,33 @@ NUKE_WIDE static bool unfilter_bytes(uint8_t *row, const uint8_t *above, const u
     return true;
   default:
     // Each byte waits for the one before it.
-    return nuke_unfilter_scalar.bytes(row, above, stored, count);
+    return nuke_unfilter_scalar.bytes(row, above, stored, count, 1);
   }
+}
+
+// For 1 to 4 channels of 16 bits: the positions of the high bytes of two pixels. The low bytes follow them.
+static const uint8_t high_places[4][8] = {
+  {0, 0, 0, 128, 2, 2, 2, 128},
+  {0, 0, 0, 2, 4, 4, 4, 6},
+  {0, 2, 4, 128, 6, 8, 10, 128},
+  {0, 2, 4, 6, 8, 10, 12, 14},
+};
+
+NUKE_WIDE static void narrow_row(uint8_t *pixels, const uint8_t *row, size_t width, int channels) {
+  const size_t step = (size_t)channels * 2;
+  const v16 high_place = v_load8(high_places[channels - 1]), low_place = v_add(high_place, v_set(1));
+  const v16 limit = v_set(129), alpha = channels % 2 == 1 ? v_alpha() : v_zero();
+  size_t x = 0;
+  for (; x + 4 <= width; x += 4) {
+    const v16 first = v_load(row + x * step), second = v_load(row + (x + 2) * step);
+    const v16 high = v_low64(v_pick(first, high_place), v_pick(second, high_place));
+    const v16 low = v_low64(v_pick(first, low_place), v_pick(second, low_place));
+    // All ones, that is, minus one, where the difference exceeds 128.
+    const v16 is_up = v_equal(v_min(v_less(low, high), limit), limit);
+    const v16 is_down = v_equal(v_min(v_less(high, low), limit), limit);
+    v_store(pixels + x * 4, v_or(v_add(v_sub(high, is_up), is_down), alpha));
+  }
+  nuke_unfilter_scalar.narrow(pixels + x * 4, row + x * step, width - x, channels);
 }
 
 // MARK: - Checksum
@@ -296,6 +351,6 @@ NUKE_WIDE static uint32_t adler(uint32_t sum, const uint8_t *bytes, size_t count
   return nuke_unfilter_scalar.adler(high << 16 | low, bytes, count);
 }
 
-const nuke_unfilter_kernels nuke_unfilter_wide = {unfilter_rows, unfilter_bytes, adler};
+const nuke_unfilter_kernels nuke_unfilter_wide = {unfilter_rows, unfilter_bytes, narrow_row, adler};
 
 #endif

@@ -503,28 +503,71 @@ static void test_unfilter(const nuke_kernels *scalar, const nuke_kernels *tested
   }
 }
 
-// Rows of bytes: both variants are the first channel of what makes pixels of gray.
+// PNG specification, 9.2: the prediction of a byte from the one to the left, the one above, and the one above that to
+// the left.
+static int predicted(int filter, int left, int up, int corner) {
+  const int sum = left + up - corner;
+  const int from_left = abs(sum - left), from_up = abs(sum - up), from_corner = abs(sum - corner);
+  const int nearest = from_left <= from_up && from_left <= from_corner ? left : from_up <= from_corner ? up : corner;
+  const int predictions[5] = {0, left, up, (left + up) / 2, nearest};
+  return predictions[filter];
+}
+
+// Rows of bytes, and of pixels of several bytes.
 static void test_unfilter_bytes(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  static const size_t steps[5] = {1, 2, 4, 6, 8};
   const nuke_unfilter_kernels *x = nuke_unfilter_kernels_for(scalar), *y = nuke_unfilter_kernels_for(tested);
-  for (int round = 0; round < 4000; round++) {
-    const size_t count = 1 + random_below(round % 20 ? 90 : 5000);
-    uint8_t *stored = noise(count + 1 + nuke_unfilter_padding), *above = noise(count);
-    uint8_t *pixels = allocate(count * 4), *pixels_above = allocate(count * 4), *a = allocate(count), *b = allocate(count);
-    for (size_t i = 0; i < count; i++) memset(pixels_above + i * 4, above[i], 4);
-    stored[0] = (uint8_t)(round % 5);
-    same_flag("known filters", true, x->rows(pixels, pixels_above, stored, count, 1, 1));
-    same_flag("known filters", true, x->bytes(a, above, stored, count));
-    same_flag("known filters", true, y->bytes(b, above, stored, count));
-    for (size_t i = 0; i < count; i++) pixels[i] = pixels[i * 4];
-    same("unfilter bytes", pixels, a, count);
-    same("unfilter bytes", a, b, count);
+  for (int round = 0; round < 8000; round++) {
+    const int filter = round % 5;
+    const size_t step = steps[random_below(5)], count = step * (1 + random_below(round % 20 ? 90 : 2000));
+    const size_t room = count + nuke_unfilter_padding;
+    uint8_t *stored = noise(room + 1), *above = noise(room);
+    uint8_t *expected = allocate(count), *a = allocate(room), *b = allocate(room);
+    for (size_t i = 0; i < count; i++) {
+      const int left = i < step ? 0 : expected[i - step], corner = i < step ? 0 : above[i - step];
+      expected[i] = (uint8_t)(stored[i + 1] + predicted(filter, left, above[i], corner));
+    }
+    stored[0] = (uint8_t)filter;
+    same_flag("known filters", true, x->bytes(a, above, stored, count, step));
+    same_flag("known filters", true, y->bytes(b, above, stored, count, step));
+    same("unfilter bytes", expected, a, count);
+    same("unfilter bytes", expected, b, count);
     stored[0] = (uint8_t)(5 + random_below(251));
-    same_flag("an unknown filter", false, x->bytes(a, above, stored, count));
-    same_flag("an unknown filter", false, y->bytes(b, above, stored, count));
+    same_flag("an unknown filter", false, x->bytes(a, above, stored, count, step));
+    same_flag("an unknown filter", false, y->bytes(b, above, stored, count, step));
     free(stored);
     free(above);
-    free(pixels);
-    free(pixels_above);
+    free(expected);
+    free(a);
+    free(b);
+  }
+}
+
+// All samples of 16 bits, in rows of every length and number of channels.
+static void test_narrow(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_unfilter_kernels *x = nuke_unfilter_kernels_for(scalar), *y = nuke_unfilter_kernels_for(tested);
+  uint32_t sample = 0;
+  for (int round = 0; sample <= 65535; round++) {
+    const int channels = 1 + round % 4, places[4] = {0, channels == 2 ? 3 : 1, 2, 3};
+    const size_t width = 1 + random_below(70);
+    uint8_t *row = noise(width * (size_t)channels * 2 + nuke_unfilter_padding);
+    uint8_t *expected = allocate(width * 4), *a = allocate(width * 4), *b = allocate(width * 4);
+    for (size_t i = 0; i < width; i++) {
+      expected[i * 4 + 3] = 255;
+      for (int k = 0; k < channels; k++, sample++) {
+        uint8_t *stored = row + (i * (size_t)channels + (size_t)k) * 2;
+        stored[0] = (uint8_t)(sample >> 8);
+        stored[1] = (uint8_t)sample;
+        expected[i * 4 + (size_t)places[k]] = (uint8_t)(((sample & 65535) * 255 + 32767) / 65535);
+      }
+      if (channels <= 2) expected[i * 4 + 1] = expected[i * 4 + 2] = expected[i * 4];
+    }
+    x->narrow(a, row, width, channels);
+    y->narrow(b, row, width, channels);
+    same("narrow", expected, a, width * 4);
+    same("narrow", expected, b, width * 4);
+    free(row);
+    free(expected);
     free(a);
     free(b);
   }
@@ -619,6 +662,7 @@ int main(void) {
     test_neighbors(scalar, kernels);
     test_unfilter(scalar, kernels);
     test_unfilter_bytes(scalar, kernels);
+    test_narrow(scalar, kernels);
     test_adler(scalar, kernels);
     test_filter(scalar, kernels);
     test_filter_round_trip(kernels);

@@ -63,7 +63,7 @@ typedef enum {
   NUKE_PNG_DIRECT_STOPPED,
 } nuke_png_direct_status;
 
-// Decodes with our own inflater and kernels: valid images of at most 8 bits a sample. `*offset` becomes the number of
+// Decodes with our own inflater and kernels: valid images, of which 16 bits are rounded to 8. `*offset` becomes the number of
 // bytes read.
 nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
                                               uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows,

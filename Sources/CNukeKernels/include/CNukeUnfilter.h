@@ -10,7 +10,7 @@ extern "C" {
 
 struct nuke_kernels;
 
-// The number of bytes after the last stored row that must be readable.
+// The number of bytes after the last stored row, and after an unfiltered one, that must be readable.
 enum { nuke_unfilter_padding = 16 };
 
 // One implementation of all kernels. All produce the same bytes.
@@ -20,9 +20,13 @@ typedef struct nuke_unfilter_kernels {
   // there is none. Returns false if a row has an unknown filter.
   bool (*rows)(
     uint8_t *pixels, const uint8_t *above, const uint8_t *stored, size_t width, size_t count, int channels);
-  // Unfilters one stored row of at most 8 bits per pixel into the `count` bytes of `row`. `above` is the unfiltered row
-  // above, all zero if there is none. Returns false if the filter is unknown.
-  bool (*bytes)(uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count);
+  // Unfilters one stored row into the `count` bytes of `row`. `step` is the distance in bytes to the same byte of the
+  // previous pixel: 1, 2, 4, 6 or 8. `above` is the unfiltered row above, all zero if there is none. Both have
+  // `nuke_unfilter_padding` more bytes, which may be changed. Returns false if the filter is unknown.
+  bool (*bytes)(uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count, size_t step);
+  // Converts an unfiltered row of big-endian samples of 16 bits to RGBA, each rounded to the nearest value of 8 bits.
+  // `nuke_unfilter_padding` bytes after the row must be readable.
+  void (*narrow)(uint8_t *pixels, const uint8_t *row, size_t width, int channels);
   // Returns the Adler-32 checksum (RFC 1950, 8.2) after `count` more bytes. `sum` is the checksum so far, initially 1.
   uint32_t (*adler)(uint32_t sum, const uint8_t *bytes, size_t count);
 } nuke_unfilter_kernels;

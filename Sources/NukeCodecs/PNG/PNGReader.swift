@@ -4,8 +4,8 @@ public import NukeImaging
 
 /// Reads PNG: every color type and depth, transparency, interlace, 16 bits rounded to 8.
 ///
-/// Our own decoder reads valid images of at most 8 bits a sample, several times as fast as libpng, which reads all
-/// others. The pixels and errors are the same.
+/// Our own decoder reads valid images, several times as fast as libpng, which reads all others, and those whose colors
+/// are converted from 16 bits. The pixels and errors are the same.
 ///
 /// Code points (`cICP`), embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB from the full bit
 /// depth. PQ and HLG are tone mapped, with the peak luminance from `cLLI` or `mDCV`. The orientation in `eXIf` is
