@@ -6,9 +6,12 @@
 #include <string.h>
 
 enum {
-  // The number of bytes of filtered rows that are compressed as a sample to select a method; more at level 9. Longer
-  // parts contain more of the distant matches that an image without filters has.
+  // The maximum number of bytes of filtered rows that are compressed as a sample to select a method; more at level 9.
+  // Longer parts contain more of the distant matches that an image without filters has.
   sample_bytes = 131072,
+  // Of a small image a quarter is compressed, but no less than this number of bytes: otherwise the selection would take
+  // several times as long as the rest.
+  least_sample_bytes = 16384,
   sample_bytes_of_smallest = 8 * sample_bytes,
   sample_parts = 4,
   // Filters are compared at no higher level of libdeflate.
@@ -69,7 +72,9 @@ static size_t compress(struct encoder *encoder, nuke_png_coder coder, size_t cou
 static size_t filter_sample(struct encoder *encoder, nuke_png_filtering filtering) {
   const uint32_t height = encoder->image->height;
   const size_t stride = encoder->filter.count + 1;
-  const size_t limit = encoder->image->level == 9 ? sample_bytes_of_smallest : sample_bytes;
+  const size_t quarter = encoder->filtered_capacity / 4;
+  const size_t small = quarter < least_sample_bytes ? least_sample_bytes : quarter < sample_bytes ? quarter : sample_bytes;
+  const size_t limit = encoder->image->level == 9 ? sample_bytes_of_smallest : small;
   if (encoder->filtered_capacity <= limit) {
     nuke_png_filter_rows(&encoder->filter, 0, height, filtering, encoder->filtered);
     return stride * height;

@@ -112,7 +112,8 @@ extension ThumbnailCache {
         (Key.uri, original.uri), (Key.modified, "\(original.modified)"), (Key.byteCount, "\(original.byteCount)"),
         (Key.software, software),
       ]
-      data = try PNGText.adding(own + texts, to: PNGWriter().encode(image))
+      // A thumbnail can be made again at any time: a few more bytes matter less than the time.
+      data = try PNGText.adding(own + texts, to: PNGWriter(compressionLevel: 1).encode(image))
     } catch {
       throw .notStored(path: url.path, reason: error.description)
     }
