@@ -145,8 +145,10 @@ uint8_t *nuke_jpeg_encode(
   nuke_jpeg_encoder_write(encoder, pixels, stride, encoding->height, outcome);
   uint8_t *file = NULL;
   if (outcome->status == NUKE_JPEG_OK) {
-    file = encoder->buffer;
     *size = encoder->capacity - encoder->destination.free_in_buffer;
+    // A small file is kept in caches, and would keep the whole buffer there.
+    file = realloc(encoder->buffer, *size);
+    if (!file) file = encoder->buffer;
     encoder->buffer = NULL;
   }
   nuke_jpeg_encoder_free(encoder);

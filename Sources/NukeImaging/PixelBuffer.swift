@@ -1,3 +1,5 @@
+package import NukeBase
+
 /// The memory of one image's pixels: RGBA8 rows without padding, from the pool.
 ///
 /// It may only be written to until a ``Bitmap`` holds it.
@@ -8,13 +10,13 @@ package final class PixelBuffer: @unchecked Sendable {
   package var bytesPerRow: Int { width * 4 }
   package var byteCount: Int { width * height * 4 }
   /// The address of the upper left pixel, aligned to 64 bytes. Kernels may read (but not write) at least
-  /// ``PixelBufferPool/padding`` bytes after the last pixel.
+  /// ``MemoryPool/padding`` bytes after the last pixel.
   package let base: UnsafeMutablePointer<UInt8>
-  private let capacity: Int
-  private let pool: PixelBufferPool
+  private let block: MemoryPool.Block
+  private let pool: MemoryPool
 
   /// Allocates memory without clearing it. Returns `nil` if the size overflows or memory cannot be allocated.
-  package init?(width: Int, height: Int, pool: PixelBufferPool = .shared) {
+  package init?(width: Int, height: Int, pool: MemoryPool = .shared) {
     guard width > 0, height > 0 else { return nil }
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, pixels <= Int.max / 8 else { return nil }
@@ -23,10 +25,10 @@ package final class PixelBuffer: @unchecked Sendable {
     self.height = height
     self.pool = pool
     base = block.base
-    capacity = block.capacity
+    self.block = block
   }
 
-  deinit { pool.give(.init(base: base, capacity: capacity)) }
+  deinit { pool.give(block) }
 
   /// Returns the address of row `y`.
   package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * bytesPerRow }

@@ -1,3 +1,4 @@
+import NukeBase
 import NukeImaging
 import Testing
 
@@ -21,7 +22,7 @@ struct PixelBufferTests {
 
   @Test("The memory of a large image is reused for the next one, and released on request")
   func reuse() throws {
-    let pool = PixelBufferPool()
+    let pool = MemoryPool()
     var address: Int?
     do {
       let buffer = try #require(PixelBuffer(width: 512, height: 512, pool: pool))
@@ -40,7 +41,7 @@ struct PixelBufferTests {
 
   @Test("Small buffers are not kept, and a kept one is not used for an image of half its size")
   func limits() throws {
-    let pool = PixelBufferPool()
+    let pool = MemoryPool()
     _ = PixelBuffer(width: 10, height: 10, pool: pool)
     #expect(pool.keptByteCount == 0)
     _ = PixelBuffer(width: 1024, height: 1024, pool: pool)
@@ -52,7 +53,7 @@ struct PixelBufferTests {
 
   @Test("Unused memory is kept up to a limit, and the oldest is released first")
   func poolLimit() {
-    let pool = PixelBufferPool(limit: 3 << 20)
+    let pool = MemoryPool(limit: 3 << 20)
     var buffers = (0..<5).map { _ in PixelBuffer(width: 512, height: 512, pool: pool) }
     buffers = []
     #expect(buffers.isEmpty)

@@ -72,9 +72,9 @@ package struct GrowingData: @unchecked Sendable {
   private mutating func allocate(_ size: Int) {
     // `Data` stores a few bytes inline, and would release the memory.
     let size = max(size, 64)
-    let bytes = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-    memory = Data(bytesNoCopy: bytes, count: size, deallocator: .custom { bytes, _ in bytes.deallocate() })
-    base = bytes
+    guard let block = MemoryPool.shared.take(size) else { fatalError("no memory for \(size) bytes") }
+    memory = Data(bytesNoCopy: block.base, count: size, deallocator: .custom { _, _ in MemoryPool.shared.give(block) })
+    base = UnsafeMutableRawPointer(block.base)
     capacity = size
   }
 }

@@ -1,5 +1,3 @@
-import NukeBase
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -8,13 +6,14 @@ import NukeBase
   import Darwin
 #endif
 
-/// A pool of memory blocks for large pixel buffers. Fresh memory pages cost more time than decoding a small image.
+/// A pool of memory blocks for pixels and bodies. Fresh memory pages cost more time than decoding a small image, or than
+/// receiving a body.
 ///
 /// Blocks smaller than ``smallest`` come directly from `malloc`. The pool keeps at most ``limit`` bytes of larger
 /// blocks, and releases the oldest first. ``drain()`` releases all of them.
-package final class PixelBufferPool: Sendable {
-  package static let shared = PixelBufferPool()
-  /// The number of bytes after the pixels that a kernel may read.
+package final class MemoryPool: Sendable {
+  package static let shared = MemoryPool()
+  /// The number of bytes after the requested size that a block has in addition. Pixel kernels may read them.
   package static let padding = 64
   private static let hugePageSize = 2 << 20
   /// The size in bytes from which blocks are pooled.

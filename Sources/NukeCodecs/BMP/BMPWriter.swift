@@ -23,8 +23,9 @@ public struct BMPWriter: ImageWriter {
     guard max(width, height) <= Int(Int32.max), start + bytesPerRow * height <= Int(UInt32.max) else {
       throw .encodingFailed(.bmp, reason: "a file of \(width)x\(height) pixels would be too large for the format")
     }
-    var file = Data(count: start + bytesPerRow * height)
-    file.withUnsafeMutableBytes { file in
+    return Data(exactly: start + bytesPerRow * height) { file in
+      // Rows may end with padding, and the headers have fields that are zero.
+      file.initializeMemory(as: UInt8.self, repeating: 0)
       func put(_ value: UInt32, _ offset: Int) {
         file.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
       }
@@ -49,7 +50,6 @@ public struct BMPWriter: ImageWriter {
         fill(row.assumingMemoryBound(to: UInt8.self), from: pixels.row(y), width: width, isOpaque: isOpaque)
       }
     }
-    return file
   }
 
   private func fill(

@@ -36,7 +36,7 @@ package protocol RowSink: AnyObject {
   /// Receives the next rows.
   ///
   /// - Parameter rows: premultiplied RGBA in sRGB, without padding between rows, valid during the call. At least
-  ///   ``PixelBufferPool/padding`` bytes after the last pixel are readable.
+  ///   ``MemoryPool/padding`` bytes after the last pixel are readable.
   func write(_ rows: UnsafePointer<UInt8>, count: Int) throws(CodecError)
 }
 

@@ -26,12 +26,11 @@ public struct ICOWriter: ImageWriter {
     }
     let content = try png.encode(image)
     // The directory, with one entry. A side of 256 is written as 0.
-    var file = Data([0, 0, 1, 0, 1, 0, UInt8(width & 0xFF), UInt8(height & 0xFF), 0, 0, 1, 0, 32, 0])
+    var directory = Data([0, 0, 1, 0, 1, 0, UInt8(width & 0xFF), UInt8(height & 0xFF), 0, 0, 1, 0, 32, 0])
     for number in [content.count, Self.directorySize] {
-      withUnsafeBytes(of: UInt32(number).littleEndian) { file.append(contentsOf: $0) }
+      withUnsafeBytes(of: UInt32(number).littleEndian) { directory.append(contentsOf: $0) }
     }
-    file.append(content)
-    return file
+    return Data(joining: [directory, content])
   }
 
   /// The size of the header and of one entry, in bytes.

@@ -21,6 +21,6 @@ extension ImageMetadata {
     if jpeg.count > 6, jpeg.slice(2..<4).elementsEqual([0xFF, 0xE0]) {
       offset = 4 + jpeg.slice(4..<6).reduce(0) { $0 << 8 | Int($1) }
     }
-    return jpeg.slice(0..<offset) + segments + jpeg.slice(offset..<jpeg.count)
+    return Data(joining: [jpeg.slice(0..<offset), segments, jpeg.slice(offset..<jpeg.count)])
   }
 }

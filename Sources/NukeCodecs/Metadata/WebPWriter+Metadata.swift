@@ -48,6 +48,6 @@ extension ImageMetadata {
     }
     if let exif { append("EXIF", exif) }
     if let xmp { append("XMP ", xmp) }
-    return Data("RIFF".utf8) + Data(bytes(body.count, 4)) + body
+    return Data(joining: [Data("RIFF".utf8), Data(bytes(body.count, 4)), body])
   }
 }

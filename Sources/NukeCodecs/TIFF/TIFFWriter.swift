@@ -149,7 +149,8 @@
         throw .encodingFailed(.tiff, reason: words)
       }
       memory.pointee.data = nil
-      return Data(bytesNoCopy: data, count: Int(memory.pointee.size), deallocator: .free)
+      let count = Int(memory.pointee.size)
+      return Data(bytesNoCopy: realloc(data, count) ?? UnsafeMutableRawPointer(data), count: count, deallocator: .free)
     }
   }
 #endif

@@ -45,7 +45,7 @@ extension ResamplingLight {
     _ horizontal: UnsafePointer<nuke_resampling_axis>, _ vertical: UnsafePointer<nuke_resampling_axis>,
     from source: PixelBuffer, isOpaque: Bool, to destination: UnsafeMutablePointer<UInt8>, kernels: PixelKernels
   ) -> Bool {
-    let pool = PixelBufferPool.shared
+    let pool = MemoryPool.shared
     let byteCount =
       switch self {
       case .encoded: nuke_resample_scratch(horizontal, vertical)

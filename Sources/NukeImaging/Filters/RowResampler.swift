@@ -40,7 +40,7 @@ final class RowResampler {
   /// Receives the next rows, and passes each row of the result that they complete to `emit`.
   ///
   /// - Parameters:
-  ///   - rows: premultiplied RGBA. ``PixelBufferPool/padding`` bytes after the last pixel must be readable.
+  ///   - rows: premultiplied RGBA. ``MemoryPool/padding`` bytes after the last pixel must be readable.
   ///   - stride: the number of bytes from one row to the next.
   ///   - emit: receives the address of a row, which is valid during the call.
   func receive<Failure: Error>(

@@ -71,7 +71,7 @@ package final class RowSampler {
   /// Receives the next rows of the image, and passes each row of the result that they complete to `emit`.
   ///
   /// - Parameters:
-  ///   - rows: premultiplied RGBA without padding between rows. ``PixelBufferPool/padding`` bytes after the last pixel
+  ///   - rows: premultiplied RGBA without padding between rows. ``MemoryPool/padding`` bytes after the last pixel
   ///     must be readable.
   ///   - emit: receives the address of a row, which is valid during the call.
   package func receive<Failure: Error>(

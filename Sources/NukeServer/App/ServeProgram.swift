@@ -78,6 +78,7 @@
       _ loaded: LoadedConfiguration,
       reloaded: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     ) async throws -> Int32 {
+      HeapLimits.apply()
       let configuration = Self.withSandbox(loaded.configuration)
       let logger = Logger(label: "nuke.serve") {
         ServerLogHandler(label: $0, format: configuration.logFormat, level: configuration.logLevel)

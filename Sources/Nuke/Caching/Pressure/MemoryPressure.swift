@@ -24,7 +24,7 @@ package final class MemoryPressure: Sendable {
 
   /// The memory pressure of the process; see ``MemoryWatch`` for its source.
   package static let shared = MemoryPressure(source: MemoryWatch.start) {
-    PixelBufferPool.shared.drain()
+    MemoryPool.shared.drain()
     trimHeap()
   }
 

@@ -1,4 +1,5 @@
 import CNukeKernels
+import NukeBase
 
 /// A neighbor of each pixel, and its weight.
 package struct WeighedNeighbor: Hashable, Sendable {
@@ -89,7 +90,7 @@ extension Bitmap {
     let margin = shape.reach
     // The sums of a row are kept for as many rows as the shape is high.
     let (kept, stride) = (shape.reaches.count, (pixelWidth + 2 * margin + 1) * 4)
-    let pool = PixelBufferPool.shared
+    let pool = MemoryPool.shared
     guard let rows = PaddedRows(self, margin: margin),
       let result = PixelBuffer(width: pixelWidth, height: pixelHeight), let memory = pool.take(kept * stride * 4)
     else { return nil }
@@ -123,7 +124,7 @@ extension Bitmap {
     let levels = (2 * margin + 1).bitWidth - (2 * margin + 1).leadingZeroBitCount
     let strip = min(pixelWidth, 512)
     let (kept, stride) = (shape.reaches.count, (strip + 2 * margin) * 4)
-    let pool = PixelBufferPool.shared
+    let pool = MemoryPool.shared
     guard let rows = PaddedRows(self, margin: margin),
       let result = PixelBuffer(width: pixelWidth, height: pixelHeight), let memory = pool.take(kept * levels * stride)
     else { return nil }
