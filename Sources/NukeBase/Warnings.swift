@@ -4,6 +4,7 @@ import Foundation
 package final class Warnings: Sendable {
   package enum Topic: Hashable, Sendable {
     case noDataCache
+    case droppedData
     case noHTTPCache
   }
 

@@ -34,16 +34,17 @@ package struct DiskFolder: Sendable {
   /// - Parameter leaseTime: the time by which it waits for leases.
   package func cache(
     files: any DiskFileSystem = SystemFileSystem(), leaseTime: ManualTime? = nil,
-    stagingLimit: Int = 32 << 20, _ change: (inout DiskStore.Options) -> Void = { _ in }
+    stagingLimit: Int = 32 << 20, warnings: Warnings = .standardError,
+    _ change: (inout DiskStore.Options) -> Void = { _ in }
   ) throws -> DataCache {
     let options = options(files: files) { options in
       if let leaseTime {
-        options.leaseClock = leaseTime.clock
+        options.clock = leaseTime.clock
         options.leaseTimer = leaseTime.timer
       }
       change(&options)
     }
-    return try DataCache(path: url, options: options, stagingLimit: stagingLimit)
+    return try DataCache(path: url, options: options, stagingLimit: stagingLimit, warnings: warnings)
   }
 
   private func options(

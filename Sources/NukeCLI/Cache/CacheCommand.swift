@@ -153,7 +153,7 @@
         }
       }
       _ = try printRemoval(from: store, session) { () throws(CommandFailure) in
-        guard store.apply([.removeAll]) else { throw CacheSite.locked(folder.path) }
+        guard store.removeAll() else { throw CacheSite.locked(folder.path) }
       }
     }
   }

@@ -1,5 +1,5 @@
 import Dispatch
-package import Foundation
+public import Foundation
 import NukeBase
 
 extension DataCache {
@@ -14,10 +14,11 @@ extension DataCache {
   /// Changes the staged writes and schedules a writer.
   ///
   /// - Parameter isUrgent: `false` for changes that may wait to be written together with others.
-  func change(isUrgent: Bool = true, _ body: (inout StagedWrites) -> Void) {
-    let (writing, sweep, released) = state.withLock { state in
-      body(&state.staged)
-      return (state.scheduleWriting(isUrgent: isUrgent), state.scheduleSweep(), state.staged.takeReleased())
+  @discardableResult
+  func change<Value>(isUrgent: Bool = true, _ body: (inout StagedWrites) -> Value) -> Value {
+    let (value, writing, sweep, released) = state.withLock { state in
+      let value = body(&state.staged)
+      return (value, state.scheduleWriting(isUrgent: isUrgent), state.scheduleSweep(), state.staged.takeReleased())
     }
     withExtendedLifetime(released) {}
     // The work keeps the cache alive until its data is written.
@@ -31,6 +32,17 @@ extension DataCache {
     case nil: break
     }
     if let sweep { sweepOnQueue(after: sweep) }
+    return value
+  }
+
+  /// Counts data that was not stored, and warns once.
+  func noteDropped(unless isStored: Bool) {
+    if isStored { return }
+    state.withLock { $0.droppedCount += 1 }
+    warnings.giveOnce(
+      .droppedData,
+      "The disk cache \(path.path) has dropped data, because too much waits to be written. store(_:for:) waits instead."
+    )
   }
 
   /// Stores data.
@@ -46,9 +58,30 @@ extension DataCache {
       if let part { abandon(part) }
       return
     }
-    change { _ = $0.store(data, for: key, from: part, label: label, lease: lease) }
+    noteDropped(unless: change { $0.store(data, for: key, from: part, label: label, lease: lease) })
     // In this process it can be read from now on.
     lease?.wakeWaiters()
+  }
+
+  /// Stores data of any size, and returns when there is room for it among the data that waits to be written. It can then
+  /// be read back.
+  ///
+  /// Use it to store many values at once, such as to fill a cache: ``storeData(_:for:)`` does not wait, and drops data
+  /// that the disk is too slow for. While ``queue`` is suspended, this method waits.
+  ///
+  /// - Throws: `CancellationError` if the task is canceled before there is room. Nothing is changed then.
+  public func store(_ data: Data, for key: String) async throws(CancellationError) {
+    if key.isEmpty { return }
+    while !Task.isCancelled {
+      if change(isUrgent: false, { $0.storeIfRoom(data, for: key) }) { return }
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        queue.async {
+          self.writeStaged()
+          continuation.resume()
+        }
+      }
+    }
+    throw CancellationError()
   }
 
   /// Removes a partial body that is not needed any more.

@@ -1,6 +1,6 @@
 public import Dispatch
 public import Foundation
-import NukeBase
+package import NukeBase
 
 /// A cache of data on disk that evicts the least recently used entries when there is no more room.
 ///
@@ -59,6 +59,7 @@ public final class DataCache: DataCaching {
     var isWritingAwaited = false
     /// `true` if nothing of the last batch could be stored.
     var isFailing = false
+    var droppedCount = 0
     var isSweepAwaited = false
     var isSweepEnabled = true
     var sweepInterval: TimeInterval = 30
@@ -73,6 +74,7 @@ public final class DataCache: DataCaching {
 
   package let store: DiskStore
   let state: Lock<State>
+  let warnings: Warnings
   let queueKey = DispatchSpecificKey<Void>()
 
   /// Creates a cache in the folder `name` in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
@@ -110,8 +112,13 @@ public final class DataCache: DataCaching {
 
   /// Creates a cache with its dependencies.
   ///
-  /// - Parameter stagingLimit: the maximum number of bytes that wait to be written.
-  package init(path: URL, options: DiskStore.Options, stagingLimit: Int = 32 << 20) throws(Error) {
+  /// - Parameters:
+  ///   - stagingLimit: the maximum number of bytes that wait to be written.
+  ///   - warnings: gets a warning when data is dropped.
+  package init(
+    path: URL, options: DiskStore.Options, stagingLimit: Int = 32 << 20, warnings: Warnings = .standardError
+  ) throws(Error) {
+    self.warnings = warnings
     store = try DiskStore(url: path, options: options)
     self.path = path
     state = Lock(State(staged: StagedWrites(byteLimit: stagingLimit)))
@@ -181,12 +188,15 @@ public final class DataCache: DataCaching {
   ///
   /// The data is written within a tenth of a second, together with other data stored by then; see ``flush()``.
   ///
-  /// If the disk is so slow that more than 32 MiB wait to be written, the data is dropped, and nothing is stored for
-  /// `key` any more.
+  /// If more than 32 MiB wait to be written, the data is dropped, and nothing is stored for `key` any more; see
+  /// ``droppedCount``. To store more than that at once, use ``store(_:for:)``.
   public func storeData(_ data: Data, for key: String) {
     if key.isEmpty { return }
-    change(isUrgent: false) { _ = $0.store(data, for: key) }
+    noteDropped(unless: change(isUrgent: false) { $0.store(data, for: key) })
   }
+
+  /// The number of times that data was dropped, because more than 32 MiB waited to be written.
+  public var droppedCount: Int { state.withLock { $0.droppedCount } }
 
   /// Removes the data stored for `key`. Returns at once.
   public func removeData(for key: String) {

@@ -52,7 +52,6 @@ struct DiskIndex: ~Copyable {
         insert(name, length: length, allocated: allocated, lastUsed: lastUsed)
       }
     case .removed(let name): remove(name)
-    case .removedAll: self = DiskIndex()
     }
   }
 

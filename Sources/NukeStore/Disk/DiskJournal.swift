@@ -22,7 +22,6 @@ final class DiskJournal: Sendable {
   enum Change: Equatable, Sendable {
     case stored(DiskEntryName, length: Int, allocated: Int, lastUsed: Int64)
     case removed(DiskEntryName)
-    case removedAll
   }
 
   static let fileName = "journal"
@@ -97,7 +96,6 @@ final class DiskJournal: Sendable {
       case .removed(let removed):
         name = removed.text
         numbers.kind = 2
-      case .removedAll: numbers.kind = 3
       }
       let count = name.utf8.count
       record.storeBytes(of: sequence.littleEndian, toByteOffset: 8, as: UInt64.self)
@@ -139,7 +137,6 @@ final class DiskJournal: Sendable {
         UInt64(littleEndian: record.load(fromByteOffset: 8, as: UInt64.self)) == sequence
       else { return nil }
       let kind = UInt64(littleEndian: record.load(fromByteOffset: 16, as: UInt64.self))
-      if kind == 3 { return .removedAll }
       guard let name = DiskEntryName(String(decoding: record[56..<56 + Int(count)], as: UTF8.self)) else { return nil }
       switch kind {
       case 1:

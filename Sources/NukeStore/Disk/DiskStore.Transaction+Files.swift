@@ -3,9 +3,10 @@ import Foundation
 /// Writing the files of an entry.
 ///
 /// The files of a new entry are created under their final names. A replacement is written to a staged file, which then
-/// exchanges names with the file it replaces. The replaced file becomes a *spare*: the next replacement is written to it.
-/// Creating a file and removing another costs several times as much as writing a few KiB to an existing file. ext4 also
-/// starts writing a file to the device when it replaces another by `rename`.
+/// exchanges names with the file it replaces. The replaced file becomes a *spare*: what is stored next is written to it.
+/// The files of an evicted entry become spares, too, if there are none. Creating a file and removing another costs several
+/// times as much as writing a few KiB to an existing file. ext4 also starts writing a file to the device when it replaces
+/// another by `rename`, and searches long for an inode that was not removed recently.
 extension DiskStore.Transaction {
   static let stagedBody = "staged-body"
   static let stagedMetadata = "staged-metadata"
@@ -25,10 +26,10 @@ extension DiskStore.Transaction {
   ///
   /// - Returns: a negated `errno` on failure. The state of the entry's files is then unknown.
   mutating func put(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
-    guard store.index.contains(name) else { return create(data, encoded, as: name, time: time) }
-    let code = replace(name, with: data, encoded, time: time)
-    // The folder was removed.
-    return code == -ENOENT ? create(data, encoded, as: name, time: time) : code
+    let isNew = !store.index.contains(name)
+    if isNew, !findSpares() { return create(data, encoded, as: name, time: time) }
+    defer { hasSpares = isNew ? false : nil }
+    return replace(name, with: data, encoded, time: time)
   }
 
   /// Renames the file of a partial body to that of an entry.
@@ -41,6 +42,7 @@ extension DiskStore.Transaction {
       if code >= 0 { code = files.rename(part.path, to: name.path, in: folder.root) }
       return code
     }
+    hasSpares = nil
     var code = stage(encoded, time: time)
     if code >= 0 { code = files.rename(part.path, to: name.path, in: folder.root) }
     if code >= 0 { code = takePlace(of: name.metadataPath, Self.stagedMetadata, spareLimit: Self.metadataSpareLimit) }
@@ -52,10 +54,37 @@ extension DiskStore.Transaction {
   ///
   /// - Returns: `false` on failure. The old metadata is then still in place.
   mutating func replaceMetadata(of name: DiskEntryName, _ encoded: [UInt8], time: Int64) -> Bool {
+    hasSpares = nil
     var code = stage(encoded, time: time)
     if code >= 0 { code = takePlace(of: name.metadataPath, Self.stagedMetadata, spareLimit: Self.metadataSpareLimit) }
     if code < 0 { discardStaged() }
     return code >= 0
+  }
+
+  // MARK: Spares
+
+  /// Returns `true` if there are spares for both files of an entry.
+  private mutating func findSpares() -> Bool {
+    if let hasSpares { return hasSpares }
+    let found =
+      spareLimit > 0
+      && [Self.stagedBody, Self.stagedMetadata].allSatisfy { files.status($0, in: folder.root) != nil }
+    hasSpares = found
+    return found
+  }
+
+  /// Makes the files of an entry spares, if there are none yet and the files are small enough. The metadata first: without
+  /// it the body is not an entry.
+  ///
+  /// - Returns: `false` if the files have to be removed.
+  mutating func keepAsSpares(_ entry: DiskIndex.Entry) -> Bool {
+    let body = DiskIndex.allocation(entry.length)
+    guard !entry.name.isPart, body <= spareLimit, entry.allocated - body <= Self.metadataSpareLimit, !findSpares(),
+      files.rename(entry.name.metadataPath, to: Self.stagedMetadata, in: folder.root) >= 0,
+      files.rename(entry.name.path, to: Self.stagedBody, in: folder.root) >= 0
+    else { return false }
+    hasSpares = true
+    return true
   }
 
   // MARK: New entries
@@ -86,15 +115,19 @@ extension DiskStore.Transaction {
   /// Creates a file of an entry, and its folder if necessary.
   private func createFile(_ path: String, of name: DiskEntryName) -> CInt {
     let file = files.createFile(path, in: folder.root)
-    var code: CInt
+    let code: CInt
     switch file {
-    case -ENOENT: code = files.makeFolder(name.folder, in: folder.root)
+    case -ENOENT: code = makeFolder(of: name)
     // The existing file belongs to no entry; otherwise, the index would contain it.
     case -EEXIST: code = files.remove(path, in: folder.root)
     default: return file
     }
-    if code == -EEXIST { code = 0 }
     return code < 0 ? code : files.createFile(path, in: folder.root)
+  }
+
+  private func makeFolder(of name: DiskEntryName) -> CInt {
+    let code = files.makeFolder(name.folder, in: folder.root)
+    return code == -EEXIST ? 0 : code
   }
 
   // MARK: Replacing
@@ -107,6 +140,11 @@ extension DiskStore.Transaction {
     var code = data.withUnsafeBytes { stage($0, at: Self.stagedBody, time: nil) }
     if code >= 0 { code = stage(encoded, time: time) }
     if code >= 0 { code = takePlace(of: name.path, Self.stagedBody, spareLimit: spareLimit) }
+    if code == -ENOENT {
+      // The entry is new, or its folder was removed.
+      code = makeFolder(of: name)
+      if code >= 0 { code = takePlace(of: name.path, Self.stagedBody, spareLimit: spareLimit) }
+    }
     if code >= 0 { code = takePlace(of: name.metadataPath, Self.stagedMetadata, spareLimit: Self.metadataSpareLimit) }
     if code < 0 { discardStaged() }
     return code
@@ -158,6 +196,7 @@ extension DiskStore.Transaction {
 
   /// Removes staged files and spares.
   mutating func discardStaged() {
+    hasSpares = false
     for path in [Self.stagedMetadata, Self.stagedBody] {
       let code = files.remove(path, in: folder.root)
       if code < 0, code != -ENOENT { isUncertain = true }

@@ -66,6 +66,8 @@ extension DiskStore {
     private var space: DiskSpace?
     /// See ``spareLimit(for:)``.
     var spareLimit: Int
+    /// `true` if there are spares for both files of an entry; `nil` if that is not known.
+    var hasSpares: Bool?
 
     var files: any DiskFileSystem { store.options.files }
 
@@ -112,13 +114,27 @@ extension DiskStore {
       commit(.removed(name))
     }
 
-    mutating func removeAll() {
-      let names = store.index.names
-      guard !names.isEmpty else { return }
-      if !begin() { isUncertain = true }
-      for name in names { removeFiles(of: name) }
-      discardStaged()
-      commit(.removedAll)
+    /// Removes entries from the end of `names` until `deadline`.
+    ///
+    /// - Returns: `true` if some are left.
+    mutating func remove(_ names: inout [DiskEntryName], until deadline: UInt64) -> Bool {
+      while let name = names.popLast() {
+        remove(name)
+        if store.options.clock() >= deadline { break }
+      }
+      if names.isEmpty { discardStaged() }
+      return !names.isEmpty
+    }
+
+    /// Evicts the least recently used entries above the limit until `deadline`.
+    ///
+    /// - Returns: `true` if more have to be evicted.
+    mutating func evictExcess(until deadline: UInt64) -> Bool {
+      while !isUncertain, case (let total, let limit, let victim?) = store.index.room(sparing: nil), total > limit {
+        if store.options.clock() >= deadline { return true }
+        evict(victim)
+      }
+      return false
     }
 
     mutating func removeFiles(of name: DiskEntryName) {
@@ -137,21 +153,21 @@ extension DiskStore {
       if space == nil {
         space = files.space(at: folder.root) ?? DiskSpace(available: .max / 2, total: 0)
         discardSpares(largerThan: spareLimit)
+        hasSpares = nil
       }
-      var isEvicting = false
       let reserve = store.options.freeSpaceReserve ?? min(space!.total / 100, 256 << 20)
       while true {
         let (total, limit, victim) = store.index.room(sparing: spared)
-        // No entry is evicted to keep spares.
-        if spareLimit > 0, need + sparesAllowance > limit || !isEvicting && total + need <= limit,
+        // An entry that needs nearly all of the space leaves none for spares, and a sweep evicts nothing to keep them.
+        if spareLimit > 0, need + sparesAllowance > limit || need == 0 && total <= limit,
           total + need + sparesAllowance > limit
         {
           spareLimit = 0
           discardSpares(largerThan: 0)
+          hasSpares = false
         }
         if total + need + sparesAllowance <= limit, space!.available - reserve >= need { return true }
         guard let victim else { return false }
-        isEvicting = true
         evict(victim)
         if isUncertain { return false }
       }
@@ -165,8 +181,12 @@ extension DiskStore {
         store.index.noteUse(victim.name, at: status.modified)
         return
       }
-      remove(victim.name)
-      space?.available += victim.allocated
+      if !begin() { isUncertain = true }
+      if !keepAsSpares(victim) {
+        removeFiles(of: victim.name)
+        space?.available += victim.allocated
+      }
+      commit(.removed(victim.name))
     }
 
     // MARK: Storing
@@ -221,11 +241,16 @@ extension DiskStore {
       return true
     }
 
-    /// Writes the times of use to the files.
-    func writeTimes() {
-      for (name, lastUsed) in store.index.takeTouched() {
-        _ = files.setTime(lastUsed, name.metadataPath, in: folder.root)
+    /// Writes times of use to the files, from the end of `touched`, until `deadline`.
+    ///
+    /// - Returns: `true` if some are left.
+    func writeTimes(_ touched: inout [(name: DiskEntryName, lastUsed: Int64)], until deadline: UInt64) -> Bool {
+      while let (name, lastUsed) = touched.popLast() {
+        // The entry may have been replaced or used since.
+        if store.index[name]?.lastUsed == lastUsed { _ = files.setTime(lastUsed, name.metadataPath, in: folder.root) }
+        if store.options.clock() >= deadline { break }
       }
+      return !touched.isEmpty
     }
   }
 }

@@ -33,8 +33,8 @@ package final class DiskStore: Sendable {
       return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
     package var files: any DiskFileSystem = SystemFileSystem()
-    /// The monotonic clock of ``DiskLeases``, in nanoseconds.
-    package var leaseClock: @Sendable () -> UInt64 = { MonotonicClock.now }
+    /// The monotonic clock, in nanoseconds.
+    package var clock: @Sendable () -> UInt64 = { MonotonicClock.now }
     package var leaseTimer = DiskLeases.systemTimer
     /// The timer of ``DiskReads`` and of an HTTP cache's backlogs.
     package var diskTimer = DiskLeases.systemTimer
@@ -66,7 +66,7 @@ package final class DiskStore: Sendable {
     self.options = options
     let folder = try StoreFolder(path: path, files: options.files, now: options.now)
     index = StoreIndex(folder, sizeLimit: options.sizeLimit, now: options.now)
-    leases = DiskLeases(files: options.files, clock: options.leaseClock, timer: options.leaseTimer)
+    leases = DiskLeases(files: options.files, clock: options.clock, timer: options.leaseTimer)
   }
 
   /// Opens the store in the folder at a file URL.
@@ -139,7 +139,6 @@ package final class DiskStore: Sendable {
     case store(Data, DiskMetadata)
     /// Removes the entry of a key.
     case remove(String)
-    case removeAll
   }
 
   /// Applies the changes in order, under one lock.
@@ -150,6 +149,9 @@ package final class DiskStore: Sendable {
   /// - Returns: `false` if the store could not be locked. Nothing has changed then.
   @discardableResult
   package func apply(_ changes: [Change]) -> Bool {
+    // The limit may have been lowered.
+    let (allocated, limit, _) = index.room(sparing: nil)
+    if allocated > limit { evictExcess() }
     let done: Void? = transaction(patience: .writing) { transaction in
       for change in changes {
         switch change {
@@ -166,7 +168,6 @@ package final class DiskStore: Sendable {
           transaction.remove(name)
           // A spare file may contain older data of a removed entry.
           transaction.discardStaged()
-        case .removeAll: transaction.removeAll()
         }
       }
     }
@@ -178,7 +179,32 @@ package final class DiskStore: Sendable {
 
   package func remove(_ key: String) { apply([.remove(key)]) }
 
-  package func removeAll() { apply([.removeAll]) }
+  /// Removes everything, in several transactions, so that others do not wait for all of it.
+  ///
+  /// - Returns: `false` if the store could not be locked. Some entries are left then.
+  @discardableResult
+  package func removeAll() -> Bool {
+    guard var names = transaction(patience: .writing, { _ in index.names }) else { return false }
+    if names.isEmpty { return true }
+    names.reverse()
+    return inSlices { $0.remove(&names, until: $1) }
+  }
+
+  /// The time for which the store is locked to change many entries, in nanoseconds.
+  private static let slice: UInt64 = 25_000_000
+
+  /// Runs `body` in one transaction after another until it returns `false`. It gets the time at which to return.
+  ///
+  /// - Returns: `false` if the store could not be locked.
+  @discardableResult
+  private func inSlices(_ body: (inout Transaction, UInt64) -> Bool) -> Bool {
+    while true {
+      let isUnfinished = transaction(patience: .writing) { body(&$0, options.clock() + Self.slice) }
+      guard isUnfinished == true else { return isUnfinished != nil }
+    }
+  }
+
+  private func evictExcess() { inSlices { $0.evictExcess(until: $1) } }
 
   /// Changes the attributes of the entry of `key`, for example after a validation. The data stays unchanged.
   ///
@@ -193,10 +219,10 @@ package final class DiskStore: Sendable {
 
   /// Evicts entries above the limit, and writes the times of use to the files, for other processes and later runs.
   package func sweep() {
-    transaction(patience: .writing) { transaction in
-      transaction.writeTimes()
-      transaction.makeRoom(for: 0, sparing: nil)
-    }
+    var touched = transaction(patience: .writing) { _ in index.takeTouched() } ?? []
+    if !touched.isEmpty { inSlices { $0.writeTimes(&touched, until: $1) } }
+    evictExcess()
+    transaction(patience: .writing) { $0.makeRoom(for: 0, sparing: nil) }
   }
 }
 

@@ -82,6 +82,16 @@ struct StagedWrites: ~Copyable {
     return true
   }
 
+  /// Stages data of any size, if there is room or nothing else waits.
+  ///
+  /// - Returns: `false` if there is no room. Nothing has changed then.
+  mutating func storeIfRoom(_ data: Data, for key: String) -> Bool {
+    let (cost, others) = (key.utf8.count + data.count, byteCount - (change(of: key)?.cost ?? 0))
+    guard others == 0 || others + cost <= byteLimit else { return false }
+    add(.store(data, nil, EntryLabel()), for: key, cost: cost)
+    return true
+  }
+
   /// Releases `lease` together with the change of `key`.
   ///
   /// - Returns: `true` if there is a change.

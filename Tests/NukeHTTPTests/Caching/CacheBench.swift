@@ -30,7 +30,7 @@ final class CacheBench: Sendable {
     started = try answer.map { try NukeOrigin(respond: $0) }
     var options = DiskStore.Options()
     if let leaseTime {
-      options.leaseClock = leaseTime.clock
+      options.clock = leaseTime.clock
       options.leaseTimer = leaseTime.timer
     }
     // On a busy machine, nothing is given up.

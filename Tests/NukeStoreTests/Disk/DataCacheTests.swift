@@ -121,7 +121,9 @@ import Testing
 
   @Test("Data above the limit of pending writes is dropped, and so is the data it replaces")
   func boundsStaging() throws {
-    let cache = try folder.cache(stagingLimit: 10_000)
+    let given = Lock<[String]>([])
+    let cache = try folder.cache(
+      stagingLimit: 10_000, warnings: Warnings { text in given.withLock { $0.append(text) } })
     cache["b"] = Data("old".utf8)
     cache.flush()
     cache.queue.suspend()
@@ -134,6 +136,37 @@ import Testing
     #expect(cache["a"]?.count == 9000 && cache["b"] == nil && cache["c"]?.count == 100)
     cache["b"] = Data(count: 2000)
     #expect(cache["b"]?.count == 2000)
+    cache.queue.suspend()
+    for key in ["c", "d"] { cache[key] = Data(count: 9000) }
+    cache.queue.resume()
+    #expect(cache.droppedCount == 3 && given.withLock { $0 }.count == 1)
+  }
+
+  @Test("Data that waits for room is never dropped, whatever its size")
+  func waitsForRoom() async throws {
+    let cache = try folder.cache(stagingLimit: 10_000)
+    for number in 0..<40 { try await cache.store(Data(repeating: UInt8(number), count: 3000), for: "\(number)") }
+    try await cache.store(Data(count: 50_000), for: "large")
+    try await cache.store(Data(count: 60_000), for: "large")
+    #expect(cache["large"]?.count == 60_000)
+    cache.flush()
+    #expect(cache.totalCount == 41 && cache.droppedCount == 0)
+    #expect((0..<40).allSatisfy { cache["\($0)"] == Data(repeating: UInt8($0), count: 3000) })
+  }
+
+  @Test("A canceled task does not wait for room, and changes nothing")
+  func canceledWait() async throws {
+    let cache = try folder.cache(stagingLimit: 10_000)
+    cache.queue.suspend()
+    cache["a"] = Data(count: 9000)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await cache.store(Data(count: 9000), for: "a2")
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    cache.queue.resume()
+    cache.flush()
+    #expect(cache["a"] != nil && cache["a2"] == nil)
   }
 
   @Test("Storing one key repeatedly while writing is suspended needs the memory of one entry")

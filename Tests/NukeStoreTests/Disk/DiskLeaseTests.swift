@@ -11,7 +11,7 @@ struct DiskLeaseTests {
 
   private func store(_ files: any DiskFileSystem = SystemFileSystem()) throws -> DiskStore {
     try folder.store(files: files) {
-      $0.leaseClock = time.clock
+      $0.clock = time.clock
       $0.leaseTimer = time.timer
     }
   }

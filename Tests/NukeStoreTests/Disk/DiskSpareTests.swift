@@ -37,6 +37,36 @@ import Testing
     #expect(try folder.store(limit: Self.limit).metadata(for: "a")?.attributes == [1, 2])
   }
 
+  @Test("A full store writes new entries to the files of evicted ones, and creates and removes none")
+  func reusesEvicted() throws {
+    let store = try makeStore()
+    store.sizeLimit = 64 * (64 << 10)
+    for number in 0..<80 { store.put(Data(repeating: UInt8(number), count: 60_000), "\(number)") }
+    let before = (files.created, files.removed)
+    for number in 80..<200 {
+      // Longer and shorter ones, of the same number of blocks.
+      let data = Data(repeating: UInt8(number), count: 58_000 + number * 89 % 3000)
+      store.put(data, "\(number)")
+      #expect(store.data(for: "\(number)") == data)
+      #expect(folder.allocated <= store.sizeLimit)
+    }
+    #expect(files.created == before.0 && files.removed == before.1)
+    #expect(store.totals.allocated == folder.entriesAllocated)
+    let later = try folder.store(limit: store.sizeLimit)
+    #expect(later.totals == store.totals && later.data(for: "199") == store.data(for: "199"))
+  }
+
+  @Test("The file of an evicted entry that a program has open is not reused")
+  func sparesReadersOfEvicted() throws {
+    let store = try makeStore()
+    store.sizeLimit = 64 * (64 << 10)
+    store.put(Data(repeating: 1, count: 50_000), "open")
+    let handle = try FileHandle(forReadingFrom: url("open", in: store))
+    for number in 0..<200 { store.put(Data(repeating: 2, count: 50_000), "\(number)") }
+    #expect(!store.contains("open"))
+    #expect(try handle.readToEnd() == Data(repeating: 1, count: 50_000))
+  }
+
   @Test("Files that a program has open, mapped or linked are not reused")
   func sparesReaders() throws {
     let store = try makeStore()
@@ -153,10 +183,15 @@ import Testing
       let folder = DiskFolder()
       let files = FaultyFileSystem()
       do {
-        let store = try folder.store(limit: 4 << 20, files: files)
-        for version in 1...2 { put("", "a", attributes: [UInt8(version)], in: store) }
-        // With a block of metadata each these fill the limit: "a" is evicted, the spare has its first version.
+        let store = try folder.store(limit: 5 << 20, files: files)
+        // With a block of metadata, each of these takes a quarter of the lower limit.
         for number in 0..<4 { store.put(Data(count: 1_044_000), "\(number)") }
+        store.put(Data(count: 4096), "b")
+        for version in 1...2 { put("", "a", attributes: [UInt8(version)], in: store) }
+        for key in ["0", "1", "2", "3", "b"] { #expect(store.data(for: key) != nil) }
+        // "a" is evicted first, then a large one. The spare has the first version of "a".
+        store.sizeLimit = 4 << 20
+        store.sweep()
         #expect(!store.contains("a") && folder.files.contains("staged-metadata"))
         files.fault = .death(step: step)
         put("", "a", attributes: [3], in: store)

@@ -15,7 +15,7 @@ import Testing
     { $0.setAttributes([1], for: "a") },
     // Above the limit together with the others, so that some go.
     { $0.put(Data(repeating: 5, count: 5 * 4096), "e") },
-    { $0.apply([.store(Data("new".utf8), DiskMetadata(kind: "data", key: "a")), .remove("b"), .removeAll]) },
+    { $0.apply([.store(Data("new".utf8), DiskMetadata(kind: "data", key: "a")), .remove("b")]) },
     { store in for _ in 0..<2 { store.put(Data("new".utf8), "a") } },
   ]
   /// Room for four entries, and for more than there are, so that files that were replaced are kept as spares.
@@ -144,7 +144,7 @@ import Testing
     store.put(Data("new".utf8), "d")
     #expect(store.data(for: "d") == nil)
     #expect(store.data(for: "a") == Data("old".utf8))
-    #expect(!store.apply([.removeAll]))
+    #expect(!store.removeAll())
   }
 
   @Test("A body that cannot be read is a miss")

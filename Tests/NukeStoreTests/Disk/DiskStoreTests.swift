@@ -227,4 +227,39 @@ import Testing
     #expect(try permissions("\(folder.path)/\(shard)") == 0o700)
     #expect(try folder.files.allSatisfy { try permissions("\(folder.path)/\($0)") == 0o600 })
   }
+
+  /// A clock that shows ten milliseconds more each time it is read.
+  private func hastyClock() -> @Sendable () -> UInt64 {
+    let time = Lock<UInt64>(0)
+    return {
+      time.withLock { time in
+        time += 10_000_000
+        return time
+      }
+    }
+  }
+
+  @Test(
+    "What changes many entries locks the store for a few of them at a time",
+    arguments: ["evict", "remove all", "write times"])
+  func slices(_ work: String) throws {
+    let files = FaultyFileSystem()
+    let store = try folder.store(files: files) { [clock = hastyClock()] in $0.clock = clock }
+    for number in 0..<40 { store.put(Data("\(number)".utf8), "n\(number)") }
+    for number in 0..<40 { #expect(store.data(for: "n\(number)") != nil) }
+    let locks = Lock(0)
+    files.afterLocking { _ in locks.withLock { $0 += 1 } }
+    switch work {
+    case "evict":
+      store.sizeLimit = 8 * 4096
+      store.put(Data("new".utf8), "new")
+      #expect(store.totals.count == 4 && store.contains("new") && store.contains("n39"))
+    case "remove all":
+      store.removeAll()
+      #expect(store.totals.count == 0 && store.totals.allocated == 0)
+      #expect(folder.files.isEmpty)
+    default: store.sweep()
+    }
+    #expect(locks.withLock { $0 } > 10)
+  }
 }
