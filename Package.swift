@@ -273,12 +273,14 @@ let package = Package(
     // A scripted HTTP server on loopback: the origin of the demo and of the tests.
     module("NukeOrigin"),
     module("NukeTesting", ["Nuke", "NukeOrigin"]),
+    // Maps files, with a handler for the whole process.
+    .target(name: "CNukeMapping"),
     .executableTarget(
       name: "NukeCLI",
       dependencies: [
         "Nuke", "NukeOrigin", "NukeTerminal", .target(name: "NukeServer", condition: .when(traits: ["Server"])),
         .target(name: "NukeServing", condition: .when(traits: ["Server"])),
-        .target(name: "NukeSandbox", condition: .when(traits: ["Server"])), argumentParser,
+        .target(name: "NukeSandbox", condition: .when(traits: ["Server"])), "CNukeMapping", argumentParser,
       ],
       resources: [.copy("Samples")],
       swiftSettings: settings),

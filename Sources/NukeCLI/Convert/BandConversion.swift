@@ -6,6 +6,8 @@
   struct BandConversion: Sendable {
     /// The number of bytes in which the header is searched for.
     private static let headerByteCount = 1 << 20
+    /// Files of this size or more are mapped into memory instead of read.
+    private static let mappedByteCount = 8 << 20
 
     private let resize: (any RowResizing)?
     private let limits: CodecLimits
@@ -36,7 +38,7 @@
       let least = BandTranscoder.leastPixelCount(writing: format.format)
       guard header.storedWidth * header.storedHeight >= least, !encoding.options.isLossless || format.format != .jpeg
       else { return nil }
-      let data = try rest(of: descriptor, after: prefix, named: source)
+      let (data, mapping) = try content(of: descriptor, after: prefix, named: source)
       let reader = try ImageReaders.reader(for: data, limits: limits)
       guard (reader as? any RowReader)?.decodesRows == true, reader.header.orientation == .up,
         reader.header.frameCount == 1, let (denominator, sampling) = try sampling(of: reader),
@@ -48,15 +50,20 @@
         func write(_ bytes: UnsafeRawBufferPointer) throws {
           try Descriptor.write(bytes, to: descriptor, named: path)
         }
-        if let transcoder = BandTranscoder(
-          reader, scaleDenominator: denominator, sampling: sampling, writer: writer)
-        {
-          try transcoder.run(write: write)
-        } else {
-          let options = DecodeOptions(scaleDenominator: denominator, orientation: .up)
-          let image = try reader.decodeInBands(options, sampling) ?? Bitmap()
-          try writer.encode(image).withUnsafeBytes(write)
+        let result = Result {
+          if let transcoder = BandTranscoder(
+            reader, scaleDenominator: denominator, sampling: sampling, writer: writer)
+          {
+            try transcoder.run(write: write)
+          } else {
+            let options = DecodeOptions(scaleDenominator: denominator, orientation: .up)
+            let image = try reader.decodeInBands(options, sampling) ?? Bitmap()
+            try writer.encode(image).withUnsafeBytes(write)
+          }
         }
+        // Then it is also the cause of any other error.
+        if mapping?.hasFailed == true { throw FileError("read", source.displayName, code: EIO) }
+        try result.get()
       }
       let stages: [(name: String, seconds: TimeInterval)] = [
         ("loading", (loaded - start).seconds), ("transcoding", (ContinuousClock.now - loaded).seconds),
@@ -92,13 +99,18 @@
       return (descriptor, header, prefix)
     }
 
-    /// Returns the content of a file of which `prefix` has been read.
-    private func rest(of descriptor: Int32, after prefix: Data, named source: Source) throws(FileError) -> Data {
+    /// Returns the content of a file of which `prefix` has been read. Large files are mapped.
+    private func content(
+      of descriptor: Int32, after prefix: Data, named source: Source
+    ) throws(FileError) -> (Data, FileMapping?) {
       var (data, information) = (prefix, stat())
       let size = fstat(descriptor, &information) == 0 ? Int(information.st_size) : 0
+      if size >= Self.mappedByteCount, let mapping = FileMapping(descriptor, byteCount: size) {
+        return (mapping.data, mapping)
+      }
       data.reserveCapacity(size)
       _ = try Descriptor.read(descriptor, into: &data, upTo: max(size, data.count), named: source.displayName)
-      return data
+      return (data, nil)
     }
   }
 #endif

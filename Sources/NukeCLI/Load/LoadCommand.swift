@@ -86,6 +86,8 @@
         }
         let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
         let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache) {
+          // Only a repeated load finds its image in memory.
+          if repetitions == 1 { $0.imageCache = nil }
           $0.isProgressiveDecodingEnabled = written.progressive || screen != nil
           if let interval = written.previewInterval { $0.progressiveDecodingInterval = interval }
         }
