@@ -14,7 +14,8 @@ let package = Package(
     .package(
       name: "nuke", path: "..",
       traits: [
-        "AVIF", .trait(name: "AsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
+        "AVIF", "HEIC", "JPEGXL", "SVG", "TIFF", "Video",
+        .trait(name: "AsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
         .trait(name: "Redis", condition: .when(traits: ["Redis"])),
         .trait(name: "Server", condition: .when(traits: ["Server"])),
       ]),

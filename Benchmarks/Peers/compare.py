@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 ROUNDS = 15
+PEERS = ("pillow", "vips", "opencv", "specialists")
 HERE = pathlib.Path(__file__).parent
 
 # Our row, the row of the peers, and the goals: the least ratios to our time of the best peer's and of the bare library's.
@@ -29,6 +30,12 @@ TABLE.append(("decode PNG with alpha", "decode PNG with alpha", 2.5, None))
 TABLE.append(("decode PNG interlaced", "decode PNG interlaced", None, None))
 TABLE.append(("decode WebP", "decode WebP", None, 1 / 1.05))
 TABLE.append(("decode AVIF", "decode AVIF", None, 1 / 1.05))
+TABLE.append(("decode PNG of 16 bits", "decode PNG of 16 bits", 2.5, None))
+for kind in ("WebP, lossless", "TIFF, LZW"):
+    TABLE.append((f"decode {kind}", f"decode {kind}", 1.1, None))
+for kind in ("decode HEIC", "decode JPEG XL", "first frame of a video"):
+    TABLE.append((kind, kind, None, None))
+TABLE.append(("draw SVG of 3,700 paths, 512 px", "draw SVG of 3,700 paths, 512 px", 1.2, None))
 TABLE.append(("decode GIF, 40 frames", "decode GIF, 40 frames", 2.3, None))
 for kind in ("opaque", "with alpha"):
     TABLE.append((f"resize to 640x360, {kind}", f"resize to 640x360, {kind}", 1.0, None))
@@ -70,7 +77,7 @@ class Program:
 
 def commands(corpus, benchmarks):
     own = [[benchmarks, corpus, "--serve"], [benchmarks, corpus, "--serve-bare"]]
-    return own + [[sys.executable, str(HERE / "peer.py"), corpus, peer] for peer in ("pillow", "vips", "opencv")]
+    return own + [[sys.executable, str(HERE / "peer.py"), corpus, peer] for peer in PEERS]
 
 
 def measure(programs, row):

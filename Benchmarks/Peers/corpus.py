@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes the images that the benchmarks read, from photographs that Debian packages.
 
-Usage: corpus.py RAW OUTPUT. RAW holds the unpacked packages. Needs Pillow and avifenc. What is there already is left alone.
+Usage: corpus.py RAW OUTPUT. RAW holds the unpacked packages. Needs avifenc, and from PyPI Pillow, imagecodecs, pillow-heif and PyAV. What is there already is left alone.
 """
 
+import functools
 import math
 import pathlib
 import subprocess
@@ -116,29 +117,90 @@ def graphics():
     return image
 
 
-def main():
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    if not (OUTPUT / "graphics.png").exists():
-        graphics().save(OUTPUT / "graphics.png")
-    if (OUTPUT / "complete").exists():
+def deep_png(image):
+    """A PNG of 16 bits a sample, whose low bits are noise, as those of a camera are."""
+    import imagecodecs
+    import numpy
+
+    noise = numpy.random.default_rng(1).integers(-400, 400, (image.height, image.width, 3))
+    samples = numpy.asarray(image).astype(numpy.int32) * 257 + noise
+    return imagecodecs.png_encode(numpy.clip(samples, 0, 65535).astype(numpy.uint16), level=6)
+
+
+def map_svg():
+    """A drawing of 3,700 paths: lines and areas as a map has them."""
+    import random
+
+    random.seed(2)
+    styles = ['fill="#dce8c8" stroke="#555"', 'fill="none" stroke="#48c"', 'fill="none" stroke="#b84"']
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="1500">']
+    for _ in range(3700):
+        x, y, angle = random.uniform(0, 2000), random.uniform(0, 1500), random.uniform(0, 6.28)
+        points = []
+        for _ in range(random.randint(20, 120)):
+            angle += random.gauss(0, 0.4)
+            x, y = x + 4 * math.cos(angle), y + 4 * math.sin(angle)
+            points.append(f"{x:.1f},{y:.1f}")
+        parts.append(f'<path {random.choice(styles)} d="M{" L".join(points)}"/>')
+    return "\n".join([*parts, "</svg>"]).encode()
+
+
+def make_video(frames, target):
+    import av
+
+    with av.open(str(target), "w", format="mp4") as file:
+        stream = file.add_stream("libx264", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 1920, 1080, "yuv420p"
+        for frame in frames:
+            file.mux(stream.encode(av.VideoFrame.from_image(frame)))
+        file.mux(stream.encode())
+
+
+def make(name, write):
+    """Makes a file with `write`, which gets its path, unless it exists."""
+    target = OUTPUT / name
+    if target.exists():
         return
+    unfinished = OUTPUT / f"unfinished-{name}"
+    write(unfinished)
+    unfinished.rename(target)
+
+
+def main():
+    import imagecodecs
+    import numpy
+    import pillow_heif
+
+    OUTPUT.mkdir(parents=True, exist_ok=True)
     usual = {"quality": 88, "subsampling": "4:2:0"}
-    twelve = mosaic(["Autumn", "Wood", "Path", "FallenLeaf"], 2, 2000, 1500)
-    twelve.save(OUTPUT / "12mp.jpg", **usual)
-    twelve.save(OUTPUT / "12mp-progressive.jpg", progressive=True, **usual)
-    mosaic(PLASMA[:6] + MATE[:3], 3, 2000, 1333).crop((0, 0, 6000, 3999)).save(OUTPUT / "24mp.jpg", **usual)
+    twelve = functools.cache(lambda: mosaic(["Autumn", "Wood", "Path", "FallenLeaf"], 2, 2000, 1500))
+    make("12mp.jpg", lambda path: twelve().save(path, **usual))
+    make("12mp-progressive.jpg", lambda path: twelve().save(path, progressive=True, **usual))
+    nine = lambda: mosaic(PLASMA[:6] + MATE[:3], 3, 2000, 1333).crop((0, 0, 6000, 3999))
+    make("24mp.jpg", lambda path: nine().save(path, **usual))
 
     two = filling("RainDrops", 1920, 1080)
-    two.save(OUTPUT / "2mp.jpg", **usual)
-    two.save(OUTPUT / "2mp-progressive.jpg", progressive=True, **usual)
-    two.save(OUTPUT / "2mp.png")
-    two.save(OUTPUT / "2mp.webp", quality=80)
-    make_avif(OUTPUT / "2mp.png", OUTPUT / "2mp.avif")
-    with_soft_edge(two).save(OUTPUT / "2mp-alpha.png")
-    (OUTPUT / "2mp-interlaced.png").write_bytes(interlaced_png(two))
-    first, *others = moving(two)
-    first.save(OUTPUT / "moving.gif", save_all=True, append_images=others, duration=40, loop=0)
-    (OUTPUT / "complete").touch()
+    make("2mp.jpg", lambda path: two.save(path, **usual))
+    make("2mp-progressive.jpg", lambda path: two.save(path, progressive=True, **usual))
+    make("2mp.png", two.save)
+    make("2mp-16.png", lambda path: path.write_bytes(deep_png(two)))
+    make("2mp.webp", lambda path: two.save(path, quality=80))
+    make("2mp-lossless.webp", lambda path: two.save(path, lossless=True))
+    make("2mp.avif", lambda path: make_avif(OUTPUT / "2mp.png", path))
+    make("2mp.heic", lambda path: pillow_heif.from_pillow(two).save(path, quality=80))
+    make("2mp.jxl", lambda path: path.write_bytes(imagecodecs.jpegxl_encode(numpy.asarray(two), level=90)))
+    make("2mp-lzw.tiff", lambda path: two.save(path, compression="tiff_lzw"))
+    make("2mp-alpha.png", lambda path: with_soft_edge(two).save(path))
+    make("2mp-interlaced.png", lambda path: path.write_bytes(interlaced_png(two)))
+    make("graphics.png", lambda path: graphics().save(path))
+    make("map.svg", lambda path: path.write_bytes(map_svg()))
+    make("clip.mp4", lambda path: make_video([two] * 25, path))
+
+    def make_gif(path):
+        first, *others = moving(two)
+        first.save(path, save_all=True, append_images=others, duration=40, loop=0)
+
+    make("moving.gif", make_gif)
 
 
 main()

@@ -235,6 +235,7 @@ def main():
         Contender("thumbor", servers.thumbor, "/healthcheck", "/unsafe/fit-in/SIZEx500/24mp.jpg"),
         Contender("nginx, files only", lambda *names: servers.nginx(*names, has_filter=False), "/small.txt"),
     ]
+    print("Versions: " + servers.versions(sys.argv[2]) + "\n")
     print("| row | value | |\n|---|---|---|")
     with files():
         for contender in contenders:

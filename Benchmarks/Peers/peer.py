@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks' rows with one peer, one thread, as ImageBenchmarks --serve does with ours.
 
-Usage: peer.py CORPUS pillow|vips|opencv. First one line of JSON with the program, its version and its rows; then each
+Usage: peer.py CORPUS pillow|vips|opencv|specialists. First one line of JSON with the program, its version and its rows; then each
 row that a line of standard input names behind a number is run so often, and answered with the milliseconds of processor
 time of one run and the growth of the greatest memory use in kilobytes; of encoding with the bytes of the file too.
 """
@@ -24,6 +24,9 @@ DECODED = {
     "PNG interlaced": "2mp-interlaced.png",
     "WebP": "2mp.webp",
     "AVIF": "2mp.avif",
+    "PNG of 16 bits": "2mp-16.png",
+    "WebP, lossless": "2mp-lossless.webp",
+    "TIFF, LZW": "2mp-lzw.tiff",
 }
 SEPIA = [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]]
 PNG_LEVELS = {", fast": 1, "": 6, ", small": 9}
@@ -288,12 +291,61 @@ def opencv():
     return "OpenCV", cv2.__version__
 
 
+def specialists():
+    """Libraries for one format or a few, each with its own build of the C library."""
+    import importlib.metadata
+
+    import av
+    import imagecodecs
+    import pillow_heif
+    import resvg_py
+    import simplejpeg
+
+    def by(decode, file, **options):
+        content = data(file)
+        return lambda: decode(content, **options)
+
+    def heic(file):
+        content = data(file)
+        return lambda: pillow_heif.read_heif(io.BytesIO(content)).data
+
+    def svg(file):
+        content = data(file).decode()
+        return lambda: resvg_py.svg_to_bytes(svg_string=content, width=512)
+
+    def poster(file):
+        content = data(file)
+
+        def run():
+            with av.open(io.BytesIO(content)) as video:
+                video.streams.video[0].codec_context.thread_count = 1
+                next(video.decode(video=0)).to_ndarray(format="rgba")
+
+        return run
+
+    for name in ("JPEG", "JPEG progressive"):
+        row(f"decode {name}", simplejpeg.decode_jpeg, DECODED[name])(lambda *call: by(*call, colorspace="RGBA"))
+    for name in ("PNG", "PNG with alpha"):
+        row(f"decode {name}", imagecodecs.spng_decode, DECODED[name])(by)
+    for name, decode in (
+        ("PNG of 16 bits", imagecodecs.png_decode), ("WebP", imagecodecs.webp_decode),
+        ("WebP, lossless", imagecodecs.webp_decode), ("AVIF", imagecodecs.avif_decode),
+    ):
+        row(f"decode {name}", decode, DECODED[name])(by)
+    row("decode JPEG XL", imagecodecs.jpegxl_decode, "2mp.jxl")(lambda *call: by(*call, numthreads=1))
+    row("decode HEIC", "2mp.heic")(heic)
+    row("draw SVG of 3,700 paths, 512 px", "map.svg")(svg)
+    row("first frame of a video", "clip.mp4")(poster)
+    names = ("simplejpeg", "imagecodecs", "pillow-heif", "resvg-py", "av")
+    return "specialists", "(" + ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names) + ")"
+
+
 def peak_memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def main():
-    program, version = {"pillow": pillow, "vips": vips, "opencv": opencv}[sys.argv[2]]()
+    program, version = {"pillow": pillow, "vips": vips, "opencv": opencv, "specialists": specialists}[sys.argv[2]]()
     print(json.dumps({"program": program, "version": version, "rows": list(rows)}), flush=True)
     prepared = {}
     for line in sys.stdin:

@@ -15,7 +15,23 @@ import urllib.request
 
 TICKS = os.sysconf("SC_CLK_TCK")
 folder = pathlib.Path(tempfile.mkdtemp(prefix="nuke-serving-"))
-PYTHON_BIN = pathlib.Path(sys.executable).parent
+THUMBOR = pathlib.Path(__file__).parents[1] / ".venv-thumbor/bin/thumbor"
+
+
+def first_line(*command):
+    """The first line that a program prints about its version, on either output."""
+    try:
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    except OSError:
+        return f"{command[0]}: not installed"
+    return run.stdout.strip().split("\n")[0]
+
+
+def versions(command):
+    """What the processes to compare say about themselves."""
+    return ", ".join([
+        first_line(command, "--version"), first_line(str(THUMBOR), "--version"), first_line("nginx", "-v"),
+        first_line("wrk", "-v").split(" [")[0]])
 
 
 def free_port():
@@ -115,7 +131,7 @@ class Servers:
         configuration.write_text(
             f"LOADER = 'thumbor.loaders.file_loader'\nFILE_LOADER_ROOT_PATH = '{self.corpus}'\nALLOW_UNSAFE_URL = True\n"
             "STORAGE = 'thumbor.storages.no_storage'\nRESULT_STORAGE = None\nQUALITY = 80\n")
-        command = [str(PYTHON_BIN / "thumbor"), "-p", str(port), "-i", "127.0.0.1", "-c", str(configuration), "-l", "error", *flags]
+        command = [str(THUMBOR), "-p", str(port), "-i", "127.0.0.1", "-c", str(configuration), "-l", "error", *flags]
         return self.start(name, command, path, port)
 
     def nginx(self, name, path, has_filter=True):

@@ -75,6 +75,7 @@ def goal(text, value, goal, at_most):
     print(f"  {text:60} {value:6.2f}   goal {'≤' if at_most else '≥'} {goal:.2f}   {'reached' if is_met else 'NOT REACHED'}")
 
 
+print("Versions: " + servers.versions(sys.argv[2]))
 CUT = "rs:fill:320:240/q:80"
 print(f"{'answers of one processor':44} {'CPU ms':>10} {'a second':>12} {'bytes':>9} type")
 

@@ -30,6 +30,10 @@ struct WriteRow {
       store(
         "rewrite 100 keys of 256 KiB, a flush each", 256 << 10, count: 200, keys: 100,
         floor: ("C: 100 files of 256 KiB, written over", 1), isFlushingEach: true),
+      // The last row, since it removes files.
+      store(
+        "store 1,000 new keys at the limit, one flush", 1024, count: 1000, entryLimit: 1500,
+        floor: ("C: new files", 1.25)),
     ]
   }
 
@@ -42,12 +46,16 @@ struct WriteRow {
     ]
   }
 
-  /// - Parameter keys: the number of keys, which are rewritten in turn; `nil` for a new key in each write.
+  /// - Parameters:
+  ///   - keys: the number of keys, which are rewritten in turn; `nil` for a new key in each write.
+  ///   - entryLimit: the number of entries for which the cache has room, of up to 4 KiB each.
   private static func store(
-    _ name: String, _ length: Int, count: Int, keys: Int? = nil, floor: (String, Double), isFlushingEach: Bool = false
+    _ name: String, _ length: Int, count: Int, keys: Int? = nil, entryLimit: Int? = nil, floor: (String, Double),
+    isFlushingEach: Bool = false
   ) -> WriteRow {
     WriteRow(name: name, count: count, floor: floor) { folder in
       let (cache, data) = (try DataCache(path: folder), Data(repeating: 1, count: length))
+      if let entryLimit { cache.sizeLimit = entryLimit * 8192 }
       cache.flush()
       return { round in
         for index in 0..<count {

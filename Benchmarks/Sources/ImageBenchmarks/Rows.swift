@@ -34,13 +34,16 @@ func ownRows(_ corpus: Corpus) -> [Row] {
         })
     }
   }
-  for (kind, file) in decodeFiles {
-    rows.append(
-      Row(name: "decode \(kind)") {
-        let data = corpus.file(file)
-        return { try! ImageReaders.reader(for: data).decode(DecodeOptions()).byteCount }
-      })
-  }
+  for (kind, file) in decodeFiles { rows.append(decodeRow("decode \(kind)", corpus, file)) }
+  let deepFiles = [
+    ("PNG of 16 bits", "2mp-16.png"), ("WebP, lossless", "2mp-lossless.webp"), ("TIFF, LZW", "2mp-lzw.tiff"),
+    ("HEIC", "2mp.heic"), ("JPEG XL", "2mp.jxl"),
+  ]
+  for (kind, file) in deepFiles { rows.append(decodeRow("decode \(kind)", corpus, file)) }
+  rows.append(decodeRow("first frame of a video", corpus, "clip.mp4"))
+  rows.append(
+    decodeRow(
+      "draw SVG of 3,700 paths, 512 px", corpus, "map.svg", DecodeOptions(targetSize: .init(width: 512, height: 384))))
   rows.append(
     Row(name: "decode GIF, 40 frames") {
       let data = corpus.file("moving.gif")
@@ -86,6 +89,15 @@ func ownRows(_ corpus: Corpus) -> [Row] {
     }
   }
   return rows
+}
+
+private func decodeRow(
+  _ name: String, _ corpus: Corpus, _ file: String, _ options: DecodeOptions = DecodeOptions()
+) -> Row {
+  Row(name: name) {
+    let data = corpus.file(file)
+    return { try! ImageReaders.reader(for: data).decode(options).byteCount }
+  }
 }
 
 /// The number of bytes is the result.
