@@ -22,7 +22,6 @@ final class VersionedOrigin: Sendable {
   struct State: Sendable {
     var version = 1
     var fields = ["Cache-Control": "max-age=60"]
-    var isTagged = true
     var telling = Telling.response
     var failure: (any Error)?
     var gate: Gate?
@@ -93,7 +92,7 @@ private final class Script: Sendable {
 
   private static func fields(_ state: State) -> [String: String] {
     var fields = state.fields
-    if state.isTagged { fields["ETag"] = state.isWrongAbout304 ? "\"other\"" : "\"\(state.version)\"" }
+    fields["ETag"] = state.isWrongAbout304 ? "\"other\"" : "\"\(state.version)\""
     return fields
   }
 }
