@@ -13,22 +13,31 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
   /// and MOV, whose brands may follow later, WebM, whose document type does, and SVG, which is text. SVG may be
   /// compressed by gzip; other gzip data has no format.
   public init?(sniffing data: Data) {
-    guard let format = Self.signature(of: [UInt8](data.prefix(Self.sniffedByteCount))) else { return nil }
+    guard let format = Self.signature(of: Self.head(of: data)) else { return nil }
     self = format
   }
 
   private static let sniffedByteCount = 1024
+  /// In text, a license may precede the first element.
+  private static let sniffedTextByteCount = 16_384
+
+  private static func head(of data: Data) -> [UInt8] {
+    let head = [UInt8](data.prefix(sniffedByteCount))
+    guard data.count > sniffedByteCount, signature(of: head) == nil, isSVG(head) == nil else { return head }
+    return [UInt8](data.prefix(sniffedTextByteCount))
+  }
 
   /// Returns `true` if the format of a file with this beginning is not known yet: its first element, or a part of its
   /// file type box, follows.
   static func isUndecided(_ prefix: Data) -> Bool {
-    let head = [UInt8](prefix.prefix(sniffedByteCount))
-    guard head.count < sniffedByteCount else { return false }
+    let head = head(of: prefix)
     if head.dropFirst(4).starts(with: "ftyp".utf8) {
-      return head.count < head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      return head.count < min(head.prefix(4).reduce(0) { $0 << 8 | Int($1) }, sniffedByteCount)
     }
-    if let header = EBMLHeader(head), header.documentType == nil { return head.count < header.end }
-    return signature(of: head) == nil && isSVG(head) == nil
+    if let header = EBMLHeader(head), header.documentType == nil {
+      return head.count < min(header.end, sniffedByteCount)
+    }
+    return head.count < sniffedTextByteCount && signature(of: head) == nil && isSVG(head) == nil
   }
 
   /// Throws if the data does not begin with the signature of this format.
@@ -95,7 +104,7 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
   /// Returns `true` if the first element of text, which may be compressed, is `svg`; `nil` if it may follow later.
   private static func isSVG(_ head: [UInt8]) -> Bool? {
     guard SVGCompression.isCompressed(head) else { return isSVG(text: head) }
-    let (text, isCut) = SVGCompression.beginning(of: head, limit: sniffedByteCount)
+    let (text, isCut) = SVGCompression.beginning(of: head, limit: sniffedTextByteCount)
     return isSVG(text: text) ?? (isCut ? nil : false)
   }
 

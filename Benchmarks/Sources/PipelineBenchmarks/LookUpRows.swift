@@ -88,7 +88,14 @@ struct LookUpRows: Sendable {
     await show("look up, 8 readers") { await readers() }
     let requests = Requests(Self.random())
     await show("look up, imageID") {
-      await measure("request.imageID, cold", operations: Self.operations) {
+      let urls = Self.random().map(Self.url)
+      let floor = await measure("URL.absoluteString, cold", operations: Self.operations) {
+        var count = 0
+        for url in urls { count += url.absoluteString.utf8.count }
+        return count
+      }
+      print(floor.line)
+      return await measure("request.imageID, cold", operations: Self.operations, goal: .init(1.25, times: floor)) {
         var count = 0
         for request in requests.ours where request.imageID != nil { count += 1 }
         return count

@@ -34,6 +34,20 @@
       try fixture.expectPixels(of: reader.decode(DecodeOptions()))
     }
 
+    @Test("The first element may follow a license of 12,000 bytes, also in a compressed drawing")
+    func license() throws {
+      let comment = "<!-- " + String(repeating: "Permission is granted. ", count: 520) + "-->"
+      let data = Data("<?xml version='1.0'?>\n\(comment)".utf8) + Self.drawing("width='20' height='12'")
+      for file in [data, GzipText.stored(data)] {
+        #expect(ImageFormat(sniffing: file) == .svg)
+        #expect(try ImageReaders.reader(for: file).header.storedWidth == 20)
+        for count in [100, 1023, 1024, 1025, 11_000] {
+          #expect(try ImageReaders.header(ofPrefix: file.prefix(count)) == nil)
+        }
+      }
+      #expect(ImageFormat(sniffing: Data("<!-- \(comment) \(comment)".utf8)) == nil)
+    }
+
     @Test("A drawing that is cut off anywhere has no header yet, and is no error")
     func prefixes() throws {
       let content = """
