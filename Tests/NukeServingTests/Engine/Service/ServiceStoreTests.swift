@@ -137,6 +137,8 @@ struct ServiceStoreTests {
     fixture.answer("A")
     for width in 1...3 { _ = try await fixture.result(ServiceFixture.request(width: width)).get() }
     await gate.arrivals(count: 1)
+    // Results are sent before they are stored, so the others may not have tried yet.
+    try await waitUntil { fixture.service.statistics.storeDrops == 2 }
     gate.open()
     await fixture.settled()
     #expect(store.stored.contents.count == 1)
