@@ -95,7 +95,7 @@ struct HTTPCacheFailureTests {
         let state = await other.load(origin.url("/\(length)"))
         #expect(state.body == noise(length))
         #expect(state.head?.caching?.isFromCache == false)
-        // A read that waits a quarter of a second for the writer's lock is given up, which one slow processor can take.
+        // So that the next load reads what is on the disk, and not what waits to be written.
         other.cache.flush()
         #expect(await other.load(origin.url("/\(length)")).head?.caching?.isFromCache == true)
       }
