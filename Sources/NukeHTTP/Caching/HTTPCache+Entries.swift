@@ -30,7 +30,7 @@ extension HTTPCache {
   /// Reads all slots of a URL, on the calling thread.
   func slots(of url: String) -> [Slot] {
     guard let store = storeWithStaged(of: url) else { return [] }
-    awaitSweep(of: store)
+    awaitSweep()
     return slots(of: url, in: store, isUse: true) { store.remove($0) }
   }
 
@@ -90,12 +90,14 @@ extension HTTPCache {
     return entry.data
   }
 
-  private func awaitSweep(of store: DiskStore) {
+  /// Schedules the sweep that follows this use. A released cache closes its files at once, without it.
+  private func awaitSweep() {
     let isDue = state.withLock { !exchange(&$0.isSweepAwaited, with: true) }
     guard isDue else { return }
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 30) { [weak self] in
-      self?.state.withLock { $0.isSweepAwaited = false }
-      store.sweep()
+      guard let self else { return }
+      state.withLock { $0.isSweepAwaited = false }
+      store?.sweep()
     }
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeOrigin
+import NukeTestSupport
 import Testing
 
 @Suite("A data loader with an HTTP cache")
@@ -28,6 +29,27 @@ struct HTTPCacheLoadingTests {
     #expect(second.head?.caching?.isFromCache == true)
     #expect(second.head?.caching?.isStale == false)
     #expect(bench.origin.log.requests.count == 1)
+  }
+
+  @Test("A cache that is released after loads closes its files at once", .timeLimit(.minutes(1)))
+  func release() async throws {
+    let folder = DiskFolder()
+    let origin = try NukeOrigin { _ in .fields(noise(3000), ("Cache-Control", "max-age=60")) }
+    defer { origin.stop() }
+    let (closed, signal) = AsyncStream.makeStream(of: Never.self)
+    do {
+      var options = DiskStore.Options()
+      let canary = Canary { signal.finish() }
+      options.now = { withExtendedLifetime(canary) { 1_000_000_000 } }
+      let cache = try HTTPCache(path: folder.url, diskCapacity: 1 << 20, options: options)
+      let loader = DataLoader(configuration: makeConfiguration { $0.urlCache = cache })
+      for isFromCache in [false, true] {
+        let state = await loader.record(URLRequest(url: origin.url("/a")), limit: nil).recorder.finished()
+        #expect(state.head?.caching?.isFromCache == isFromCache)
+        cache.flush()
+      }
+    }
+    for await _ in closed {}
   }
 
   @Test("The closures of DataLoading receive a response from the cache")
