@@ -21,6 +21,8 @@ extension ImageCache {
     private var first: Part.Entry?
     private var others: [Part.Entry] = []
 
+    var count: Int { (first == nil ? 0 : 1) + others.count }
+
     mutating func append(_ entry: Part.Entry) {
       if first == nil { first = entry } else { others.append(entry) }
     }
@@ -87,6 +89,7 @@ extension ImageCache.Entries {
   func store(_ container: ImageContainer, for key: ImageCacheKey) {
     let cost = container.cost
     let hash = key.imageHash
+    var isWithinLimits = true
     change(key) { accounting, removed, answers in
       // The existing image of the key is outdated.
       guard accounting.takes(cost: cost) else {
@@ -110,9 +113,12 @@ extension ImageCache.Entries {
         }
         return nil
       }
-      if question == nil { trimToLimits(&accounting, &removed) }
+      if question == nil {
+        isWithinLimits = trim(&accounting, toCost: accounting.costLimit, count: accounting.countLimit, &removed)
+      }
       return question
     }
+    if !isWithinLimits { trimToLimits() }
   }
 
   /// - Parameter time: the image is removed only if it expires by this time.
@@ -120,27 +126,31 @@ extension ImageCache.Entries {
     change(key) { accounting, removed, answers in take(key, ifExpiredBy: time, &accounting, &removed, answers) }
   }
 
-  func trim(toCost cost: Int, count: Int) {
-    change(nil) { accounting, removed, _ in
-      trim(&accounting, toCost: cost, count: count, &removed)
-      return nil
-    }
-  }
+  func trim(toCost cost: Int, count: Int) { trim { _ in (cost, count) } }
 
   /// Evicts the least recently used images until the cost is at most the given fraction of the current cost.
   func trim(toPart part: Double) {
-    change(nil) { accounting, removed, _ in
-      trim(&accounting, toCost: Int(Double(accounting.totalCost) * part), count: .max, &removed)
-      return nil
-    }
+    let cost = accounting.withLock { Int(Double($0.totalCost) * part) }
+    trim(toCost: cost, count: .max)
   }
 
   /// Changes a limit, and applies it at once.
   func changeLimit(_ body: (inout Accounting) -> Void) {
-    change(nil) { accounting, removed, _ in
-      body(&accounting)
-      trimToLimits(&accounting, &removed)
-      return nil
+    accounting.withLock { body(&$0) }
+    trimToLimits()
+  }
+
+  private func trimToLimits() { trim { ($0.costLimit, $0.countLimit) } }
+
+  /// Evicts the least recently used images, until a cost and a count.
+  private func trim(to target: (borrowing Accounting) -> (cost: Int, count: Int)) {
+    while true {
+      var removed = Removed()
+      let isDone = accounting.withLock {
+        let (cost, count) = target($0)
+        return trim(&$0, toCost: cost, count: count, &removed)
+      }
+      if isDone { return }
     }
   }
 
@@ -174,16 +184,22 @@ extension ImageCache.Entries {
     }
   }
 
-  private func trimToLimits(_ accounting: inout Accounting, _ removed: inout Removed) {
-    trim(&accounting, toCost: accounting.costLimit, count: accounting.countLimit, &removed)
-  }
+  /// The maximum number of images that are removed while others wait for the lock. A million would take a second.
+  static var sliceCount: Int { 4096 }
 
-  private func trim(_ accounting: inout Accounting, toCost cost: Int, count: Int, _ removed: inout Removed) {
+  /// Evicts the least recently used images.
+  ///
+  /// - Returns: `false` if there are more to evict than one slice.
+  private func trim(
+    _ accounting: inout Accounting, toCost cost: Int, count: Int, _ removed: inout Removed
+  ) -> Bool {
     while accounting.totalCount > 0, accounting.totalCost > cost || accounting.totalCount > count {
+      guard removed.count < Self.sliceCount else { return false }
       parts.withPart(parts.indexOfOldest) { part, _ in
         if let oldest = part.removeOldest() { note(oldest, &accounting, &removed) }
       }
     }
+    return true
   }
 
   private func note(_ entry: Part.Entry, _ accounting: inout Accounting, _ removed: inout Removed) {

@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeTestSupport
 import NukeTesting
 import Testing
 
@@ -227,6 +228,23 @@ struct ImageCacheTests {
       return lhs.name == rhs.name
     }
     func hash(into hasher: inout Hasher) { look() }
+  }
+
+  @Test("Many images are removed in slices, between which others have the lock, and released without it")
+  func slices() {
+    cache.costLimit = .max
+    let image = image(1).image
+    let counts = Lock<Set<Int>>([])
+    for number in 0..<10_000 {
+      let canary = Canary { [weak cache] in
+        guard let count = cache?.totalCount else { return }
+        counts.withLock { _ = $0.insert(count) }
+      }
+      cache[key("\(number)")] = ImageContainer(image: image, userInfo: ["canary": canary])
+    }
+    cache.countLimit = 500
+    #expect(counts.withLock { $0 } == [10_000 - 4096, 10_000 - 2 * 4096, 500])
+    #expect(kept("9500", "9499") == ["9500"])
   }
 
   @Test("Processors are compared outside the lock", .timeLimit(.minutes(1)))
