@@ -95,7 +95,10 @@ struct ReleaseTests {
       let closure = Canary("closure", log)
       pipeline.loadImage(with: request(log), on: nil) { _ in _ = closure }.cancel()
     }
-    #expect(Set(await log.entries(count: 3)).isSuperset(of: ["closure", "processor", "delegate"]))
+    // The load may have started its transfer before it was canceled.
+    let released = Set(await log.entries(count: 3))
+    let count = released.contains("transfer") ? 4 : 3
+    #expect(Set(await log.entries(count: count)).subtracting(["transfer"]) == ["closure", "processor", "delegate"])
   }
 
   @Test("A load whose running transfer was canceled retains nothing")

@@ -17,9 +17,9 @@ struct SpoolingTests {
   let gate = ScriptGate()
 
   /// An origin that holds its first answer back where `cut` bytes have come, and gives the rest to whoever asks for it.
-  func origin(cut: Int = cut, gate: ScriptGate? = nil) throws -> NukeOrigin {
+  func origin(cut: Int = cut, gate: ScriptGate? = nil, in origins: Origins? = nil) throws -> NukeOrigin {
     let gate = gate ?? self.gate
-    return try origins.start { request in
+    return try (origins ?? self.origins).start { request in
       let response = NukeOrigin.Response.ranged(Self.body, etag: "\"a\"", for: request)
       return request.header("Range") == nil ? response.scripted(.head, .bytes(cut), .wait(gate), .rest) : response
     }
@@ -256,7 +256,9 @@ struct SpoolingTests {
       let folder = DiskFolder()
       let files = FaultyFileSystem()
       let gate = ScriptGate()
-      let origin = try origin(gate: gate)
+      // Stopped after each step, so that its descriptors are closed.
+      let origins = Origins()
+      let origin = try origin(gate: gate, in: origins)
       let cache = try cache(folder, files: files)
       cache.flush()
       let pipeline = pipeline(cache)
