@@ -21,6 +21,7 @@ struct PrefetchRows: Sendable {
   func run() async {
     await showCallersTime()
     await showStartAndStop("prefetch, start and stop 5,000 URLs", concurrency: 2, goal(0.5))
+    await showStartAndStop("prefetch, start and stop one URL a call", concurrency: 2, callSize: 1, goal(0.5))
     await showStartAndStop("prefetch 5,000 at a time, start and stop", concurrency: 5000, goal(2))
   }
 
@@ -43,7 +44,10 @@ struct PrefetchRows: Sendable {
     }
   }
 
-  private func showStartAndStop(_ name: String, concurrency: Int, _ goal: Sample.Goal) async {
+  /// - Parameter callSize: the number of URLs that are passed with each call.
+  private func showStartAndStop(
+    _ name: String, concurrency: Int, callSize: Int = 5000, _ goal: Sample.Goal
+  ) async {
     let loader = SilentLoader()
     let pipeline = pipeline(loader)
     // One slot is reserved for more urgent loads.
@@ -51,9 +55,13 @@ struct PrefetchRows: Sendable {
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: concurrency)
     await show(name) {
       await measure(name, operations: urls.count, goal: goal) {
-        prefetcher.startPrefetching(with: urls)
+        for start in stride(from: 0, to: urls.count, by: callSize) {
+          prefetcher.startPrefetching(with: Array(urls[start..<start + callSize]))
+        }
         await loader.waitUntilRunning(concurrency)
-        prefetcher.stopPrefetching(with: urls)
+        for start in stride(from: 0, to: urls.count, by: callSize) {
+          prefetcher.stopPrefetching(with: Array(urls[start..<start + callSize]))
+        }
         await loader.waitUntilRunning(0)
       }
     }

@@ -164,14 +164,24 @@ extension ImagePrefetcher {
       if isFirst { pipeline.unlimitedQueue.add { [self] in executeCommands() } }
     }
 
+    /// The time for which a worker waits for further commands, in microseconds. A program that calls the prefetcher for one
+    /// image after the other would wake a worker for each call, which takes longer than executing it.
+    private static let pause: UInt32 = 100
+
     private func executeCommands() {
+      var hasPaused = false
       while true {
         let next = commands.withLock { commands in
-          commands.areExecuted = !commands.waiting.isEmpty
+          if hasPaused { commands.areExecuted = !commands.waiting.isEmpty }
           return exchange(&commands.waiting, with: [])
         }
-        if next.isEmpty { return completeIfAllHaveEnded() }
-        for command in next { execute(command) }
+        if next.isEmpty {
+          if hasPaused { return completeIfAllHaveEnded() }
+          usleep(Self.pause)
+        } else {
+          for command in next { execute(command) }
+        }
+        hasPaused = next.isEmpty
       }
     }
 
