@@ -12,7 +12,9 @@
 
     @Option(
       name: [.short, .long],
-      help: ArgumentHelp("Quality of lossy formats, from 1 to 100. (default: 80)", valueName: "percent"))
+      help: ArgumentHelp(
+        "Quality of lossy formats, from 1 to 100: that of the JPEG that the result looks like. (default: 80)",
+        valueName: "percent"))
     var quality: Int?
 
     @Option(

@@ -8,7 +8,7 @@
   public struct AVIFWriter: ImageWriter {
     public static var format: ImageFormat { .avif }
 
-    /// The quality, from 0 (smallest file) to 1 (best image). Not used if ``isLossless``.
+    /// The quality on the scale of libavif, from 0 (smallest file) to 1 (best image). Not used if ``isLossless``.
     public var quality: Double
     /// A Boolean value that indicates whether the file contains every pixel exactly.
     public var isLossless: Bool
@@ -36,8 +36,9 @@
 
     public init(_ options: EncodeOptions) {
       self.init(
-        quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 0...10) ?? 4,
-        subsampling: options.chromaSubsampling)
+        quality: QualityScale.quality(of: .avif, likeJPEG: options.quality), isLossless: options.isLossless,
+        effort: options.effort(in: 0...10) ?? 4,
+        subsampling: options.chromaSubsampling ?? (options.quality < 0.9 ? .yuv420 : .yuv444))
       metadata = options.writtenMetadata
     }
 

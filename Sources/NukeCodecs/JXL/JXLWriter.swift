@@ -8,7 +8,7 @@
   public struct JXLWriter: ImageWriter {
     public static var format: ImageFormat { .jxl }
 
-    /// The quality, from 0 (smallest file) to 1 (best image). Not used if ``isLossless``.
+    /// The quality on the scale of libjxl's tools, from 0 (smallest file) to 1 (best image). Not used if ``isLossless``.
     public var quality: Double
     /// A Boolean value that indicates whether the file contains every pixel exactly.
     public var isLossless: Bool
@@ -25,7 +25,9 @@
     }
 
     public init(_ options: EncodeOptions) {
-      self.init(quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 1...9) ?? 4)
+      self.init(
+        quality: QualityScale.quality(of: .jxl, likeJPEG: options.quality), isLossless: options.isLossless,
+        effort: options.effort(in: 1...9) ?? 4)
       metadata = options.writtenMetadata
     }
 

@@ -6,7 +6,7 @@ public import NukeImaging
 public struct WebPWriter: ImageWriter {
   public static var format: ImageFormat { .webp }
 
-  /// The quality, from 0 (smallest file) to 1 (best image). Ignored if ``isLossless`` is `true`.
+  /// The quality on the scale of libwebp, from 0 (smallest file) to 1 (best image). Ignored if ``isLossless`` is `true`.
   public var quality: Double
   /// A Boolean value that indicates whether the file contains every pixel exactly.
   public var isLossless: Bool
@@ -24,7 +24,8 @@ public struct WebPWriter: ImageWriter {
 
   public init(_ options: EncodeOptions) {
     self.init(
-      quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 0...6) ?? 4)
+      quality: QualityScale.quality(of: .webp, likeJPEG: options.quality), isLossless: options.isLossless,
+      effort: options.effort(in: 0...6) ?? 4)
     metadata = options.writtenMetadata
   }
 

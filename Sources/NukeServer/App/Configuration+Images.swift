@@ -31,7 +31,7 @@
         }
         settings.qualities.merge(formatQuality) { $1 }
         settings.longestSide = resultSideLimit
-        settings.efforts = formatEffort.mapValues { Double($0) / 100 }
+        settings.efforts.merge(formatEffort.mapValues { Double($0) / 100 }) { $1 }
         settings.usesThumbnails = usesThumbnails
         settings.watermarkOpacity = Double(watermarkOpacity) / 100
         var image: Watermark?

@@ -44,7 +44,7 @@
         let local = values["local-roots"] == nil ? [] : ["local://"]
         values["allowed-sources"] = .init(texts: ["http://", "https://", "s3://"] + local, origin: s3.origin)
       }
-      for (setting, texts) in defaults(writing: ImageFormat.writable) where values[setting] == nil {
+      for (setting, texts) in defaults where values[setting] == nil {
         values[setting] = SettingSource.Value(texts: texts, origin: defaultOrigin)
       }
       return SettingSource("imgproxy", values)
@@ -54,18 +54,12 @@
     /// The host of an address without one, as in Go: all addresses of IPv6 and IPv4.
     private static let everyHost = "::"
 
-    /// Returns the defaults of imgproxy that differ from ours, and change a response.
-    ///
-    /// - Parameter formats: the formats that this build writes. A setting for another format is an error.
-    static func defaults(writing formats: [ImageFormat]) -> [String: [String]] {
-      var defaults = [
-        "host": [everyHost], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
-        "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
-        "request-timeout": ["10"], "max-redirects": ["10"],
-      ]
-      if formats.contains(.avif) { defaults["format-effort"] = ["avif=20"] }
-      return defaults
-    }
+    /// The defaults of imgproxy that differ from ours, and change a response.
+    static let defaults = [
+      "host": [everyHost], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
+      "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
+      "request-timeout": ["10"], "max-redirects": ["10"],
+    ]
 
     // MARK: Proxy
 

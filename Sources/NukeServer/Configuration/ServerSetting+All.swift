@@ -180,7 +180,8 @@
     private static let images: [Self] = [
       .init("quality", \.quality, .integer(1...100, "1–100"), "Quality of JPEG"),
       .init(
-        table: "format-quality", \.formatQuality, .imageFormat, .integer(1...100, "1–100"), "Quality of other formats"),
+        table: "format-quality", \.formatQuality, .imageFormat, .integer(1...100, "1–100"),
+        "Quality of other formats, on the scales of their libraries"),
       .init(
         table: "format-effort", \.formatEffort, .imageFormat, .integer(0...100, "0–100"),
         "Effort of encoding: 0 is fastest, 100 makes the smallest files"),

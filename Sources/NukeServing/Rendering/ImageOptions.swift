@@ -76,9 +76,11 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var bestFormats: [ImageFormat]?
   /// The goal that decides the quality; `nil` for ``quality``.
   public var autoQuality: AutoQuality?
-  /// The quality, from 1 to 100; `nil` for ``formatQuality`` or the server's default.
+  /// The quality, from 1 to 100, of the JPEG that the result looks like; `nil` for ``formatQuality`` or the server's
+  /// default.
   public var quality: Int?
-  /// The quality for each format, from 1 to 100. Formats without an entry have the server's default.
+  /// The quality for each format on the scale of the format's library, from 1 to 100. Formats without an entry have the
+  /// server's default.
   public var formatQuality: [ImageFormat: Int] = [:]
   /// The maximum size of the file in bytes, reached by reducing the quality; `nil` for no limit.
   public var maximumBytes: Int?

@@ -27,7 +27,7 @@ public struct Renderer: Sendable {
   /// processes.
   public var identifier: String {
     // Increase this number when the same options produce different pixels.
-    let version = 3
+    let version = 4
     let qualities = settings.qualities.map { "\($0.key.rawValue)\($0.value)" }.sorted().joined(separator: ",")
     let efforts = settings.efforts.map { "\($0.key.rawValue)\($0.value)" }.sorted().joined(separator: ",")
     let switches = [

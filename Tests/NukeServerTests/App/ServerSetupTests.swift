@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Logging
+  import NukeCodecs
   import NukeLoaderSuite
   import Testing
 
@@ -32,6 +33,18 @@
       #expect(throws: ConfigurationError.self) {
         try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       }
+    }
+
+    @Test("Qualities and efforts that are set replace those of their formats only")
+    func qualities() throws {
+      var configuration = ImageServer.Configuration()
+      configuration.formatQuality = [.webp: 50]
+      configuration.formatEffort = [.webp: 100]
+      let settings = try configuration.renderer.settings
+      #expect(settings.qualities[.webp] == 50 && settings.efforts[.webp] == 1)
+      #expect(settings.qualities[.avif] == 63 && settings.efforts[.avif] == 0.2)
+      configuration.formatEffort = [.avif: 70]
+      #expect(try configuration.renderer.settings.efforts == [.avif: 0.7])
     }
 
     @Test("A folder with files that are not a cache is not used as one, and stays unchanged", arguments: [true, false])

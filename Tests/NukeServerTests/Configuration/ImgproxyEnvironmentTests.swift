@@ -22,7 +22,6 @@
       (configuration.usesSourceFreshness, configuration.ttl) = (false, 31_536_000)
       (configuration.animationFrameLimit, configuration.sourcePixelLimit) = (1, 50_000_000)
       (configuration.sourceTimeout, configuration.requestTimeout) = (5, 10)
-      configuration.formatEffort = ImageFormat.writable.contains(.avif) ? [.avif: 20] : [:]
       return configuration
     }()
 
@@ -109,12 +108,6 @@
     @Test("Without the setting, the variables are ignored")
     func off() throws {
       #expect(try LoadedConfiguration("IMGPROXY_QUALITY=x").configuration == ImageServer.Configuration())
-    }
-
-    @Test("The defaults set nothing for formats that the build does not write")
-    func defaultsOfBuild() {
-      #expect(ImgproxyEnvironment.defaults(writing: [.jpeg, .png, .webp])["format-effort"] == nil)
-      #expect(ImgproxyEnvironment.defaults(writing: [.jpeg, .avif])["format-effort"] == ["avif=20"])
     }
 
     @Test("Sources in S3 are rejected without a store")

@@ -16,7 +16,11 @@ struct RenditionEncodingTests {
     settings.qualities[.jpeg] = 70
     #expect(settings.quality(of: .jpeg, ImageOptions()) == 0.7)
     #expect(settings.quality(of: .jpeg, ImageOptions { $0.formatQuality = [.jpeg: 60] }) == 0.6)
-    #expect(settings.quality(of: .webp, ImageOptions { $0.formatQuality = [.jpeg: 60] }) == 0.79)
+    // On the scale of libwebp.
+    settings.qualities[.webp] = 84
+    #expect(settings.quality(of: .webp, ImageOptions { $0.formatQuality = [.jpeg: 60] }) == 0.8)
+    #expect(settings.quality(of: .webp, ImageOptions { $0.formatQuality = [.webp: 50] }) == 0.5)
+    #expect(settings.quality(of: .webp, ImageOptions { $0.quality = 70 }) == 0.7)
     #expect(
       settings.quality(
         of: .jpeg,
