@@ -63,6 +63,7 @@
 
     func testAViewThatWaitsForItsSizeKeepsItsImageUnlessItIsPreparedForReuse() throws {
       try MainActor.assumeIsolated {
+        try requireDisplay()
         let loads = Loads()
         let picture = try XCTUnwrap(gtk_picture_new())
         g_object_ref_sink(picture)
