@@ -157,11 +157,11 @@ extension ImageCache.Entries {
   /// Runs `change` under the lock of `accounting`. Repeats it while it asks to compare `key` with an identity, which
   /// must happen outside the lock.
   private func change(
-    _ key: ImageCacheKey?, _ change: (inout Accounting, inout Removed, Answers) -> RequestIdentity?
+    _ key: ImageCacheKey, _ change: (inout Accounting, inout Removed, Answers) -> RequestIdentity?
   ) {
     var removed = Removed()
     var answers = Answers()
-    while let question = accounting.withLock({ change(&$0, &removed, answers) }), let key {
+    while let question = accounting.withLock({ change(&$0, &removed, answers) }) {
       answers.answer(question, for: key)
     }
   }
