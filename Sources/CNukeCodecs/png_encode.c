@@ -23,7 +23,7 @@ enum {
   most_loss = 64,
   most_loss_of_fast = 4,
   // At level 8, matches of pixels of this number of bytes are taken at once.
-  nice_length = 120,
+  nice_length = 64,
 };
 
 // The level of libdeflate for each of our levels. Above 9 it searches for the best way to split the rows into matches,
@@ -50,7 +50,7 @@ size_t nuke_png_bound(size_t count) {
 }
 
 nuke_png_search nuke_png_searching(const nuke_png_filter *filter, nuke_png_coder coder) {
-  static const uint32_t candidates[10] = {1, 1, 1, 2, 2, 4, 4, 8, 64, 1};
+  static const uint32_t candidates[10] = {1, 1, 1, 2, 2, 4, 4, 8, 40, 1};
   return (nuke_png_search){
     .step = coder == nuke_png_by_pixels ? filter->step : 0,
     .stride = filter->count + 1,

@@ -18,7 +18,7 @@ enum {
   first_match = 256,
   distance_shift = 16,
   hash_bits = 12,
-  most_candidates = 64,
+  most_candidates = 40,
   // The number of pixels and filter numbers among which matches are selected by their cost.
   most_units = 65536,
   most_matches = 8,

@@ -19,7 +19,7 @@ public struct PNGWriter: ImageWriter {
   /// compressed:
   /// - Photographs: by Huffman codes and runs of a byte.
   /// - Graphics without a filter, at levels 1 to 8: by matches of whole pixels. Each pixel is compared with 1 (levels 1
-  ///   and 2) to 8 earlier ones (level 7). Level 8 compares it with 64, and selects among all matches by their number of
+  ///   and 2) to 8 earlier ones (level 7). Level 8 compares it with 40, and selects among all matches by their number of
   ///   bits. This is two to five times as fast as matches of any bytes.
   /// - Other images: by matches of any bytes, which libdeflate finds, at its levels 1 to 7 for levels 1 to 7, and at its
   ///   levels 10 and 11 for levels 8 and 9. Levels 1 and 2 use them only if they save a fifth of the sample.
