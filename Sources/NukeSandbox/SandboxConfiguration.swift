@@ -4,8 +4,8 @@ import NukeImaging
 
 /// The number of workers of a sandbox, and their limits. Changes have no effect on existing sandboxes.
 public struct SandboxConfiguration: Sendable, Hashable {
-  /// The number of worker processes. The default is one for each processor and one more, so that reading a header does
-  /// not wait for rendering.
+  /// The maximum number of worker processes. The default is one for each processor and one more, so that reading a header
+  /// does not wait for rendering. One is started with the sandbox, and the others when a request finds all busy.
   public var workerCount = ProcessorCount.available + 1
   /// The number of images after which a worker is replaced. The default is 1000. With 1, no image can affect the
   /// rendering of another, but each image waits for a process to start.
@@ -19,6 +19,8 @@ public struct SandboxConfiguration: Sendable, Hashable {
   /// The time that a worker has to stop after its request was canceled, in seconds. A worker that exceeds it is
   /// terminated. The default is 0.5.
   public var cancellationGrace = 0.5
+  /// The time in seconds after which a worker that has had no image ends, unless it is the only one. The default is 60.
+  public var idleTimeout = 60.0
   /// The maximum memory of a worker, in bytes. The default is 512 MiB plus a quarter of the memory that this process
   /// may use, which is the decode budget of a service.
   public var memoryLimit = MemoryLimit.bytes / 4 + (512 << 20)

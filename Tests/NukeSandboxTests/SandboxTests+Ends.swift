@@ -65,6 +65,24 @@ extension SandboxTests {
       #expect(try await fixture.file(image).contentType == "image/png")
     }
 
+    @Test("A worker is started when a request finds all busy, and ends when it has had nothing to do")
+    func demand() async throws {
+      let fixture = try SandboxFixture {
+        $0.workerCount = 3
+        $0.idleTimeout = 0
+      }
+      for _ in 0..<20 { _ = try await fixture.file(image) }
+      #expect(fixture.sandbox.statistics.starts == 1)
+      let hostile = Task { try? await fixture.attempt("spin") }
+      try await fixture.untilBusy()
+      _ = try await fixture.file(image)
+      #expect(fixture.sandbox.statistics.starts == 2)
+      hostile.cancel()
+      _ = await hostile.value
+      try await waitUntil { fixture.sandbox.statistics.workers == 1 }
+      #expect(try await fixture.file(image).contentType == "image/png")
+    }
+
     @Test("A source that has ended two workers is refused without a third")
     func fatal() async throws {
       let fixture = try SandboxFixture()

@@ -94,6 +94,11 @@
       func oneWorker() async throws {
         let fixture = try SandboxFixture { $0.workerCount = 4 }
         let sandbox = fixture.sandbox
+        // All are started while images keep them busy.
+        let hostile = (0..<4).map { _ in Task { try? await fixture.attempt("spin") } }
+        try await waitUntil { sandbox.statistics.busy == 4 }
+        for task in hostile { task.cancel() }
+        for task in hostile { _ = await task.value }
         try await waitUntil { sandbox.statistics.workers == 4 }
         let data = try drawing("shapes")
         let file = try sandbox.file(of: data)

@@ -46,9 +46,9 @@ final class SandboxPool: Sendable {
     self.report = report
   }
 
-  /// Starts one worker, and the others when that one has been sandboxed.
+  /// Starts one worker. The others are started when a request finds all workers busy.
   func start() throws(SandboxError) {
-    addSlot()
+    if let slot = state.withLock({ addSlot(&$0) }) { start(slot) }
     let result = state.withLock(waitingFor: change, seconds: 60) { state, _ in state.firstStart }
     do throws(SandboxError) {
       try result.get()
@@ -56,14 +56,19 @@ final class SandboxPool: Sendable {
       shutdown()
       throw error
     }
-    for _ in 1..<max(configuration.workerCount, 1) { addSlot() }
   }
 
-  /// Adds a thread that starts a worker, sends it requests, and starts another worker when that one ends. It must be a
-  /// dedicated thread, because the kernel terminates a worker when the thread that started it ends.
-  private func addSlot() {
+  /// Adds a slot, which the caller starts after the lock is released; `nil` if there are enough.
+  private func addSlot(_ state: inout State) -> WakeEvent? {
+    guard !state.isShutDown, state.wakeEvents.count < slotCount(state) else { return nil }
     let wakeEvent = WakeEvent()
-    state.withLock { $0.wakeEvents.append(wakeEvent) }
+    state.wakeEvents.append(wakeEvent)
+    return wakeEvent
+  }
+
+  /// Starts the thread of a slot, which starts a worker, sends it requests, and starts another worker when that one ends.
+  /// It must be a dedicated thread, because the kernel terminates a worker when the thread that started it ends.
+  private func start(_ wakeEvent: WakeEvent) {
     let slot = WorkerSlot(wakeEvent: wakeEvent, pool: self)
     guard !BackgroundThread.start({ slot.run() }) else { return }
     let error = SandboxError.cannotStart("the system allows no more threads")
@@ -100,15 +105,22 @@ final class SandboxPool: Sendable {
   func reply(to job: RenderJob) async throws(ServingError) -> WorkerReply {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let refusal = state.withLock { state -> ServingError? in
-          if job.isCancelled { return .cancelled }
-          if state.isShutDown { return .shuttingDown(retryAfter: 1) }
+        let result = state.withLock { state -> Result<WakeEvent?, ServingError> in
+          if job.isCancelled { return .failure(.cancelled) }
+          if state.isShutDown { return .failure(.shuttingDown(retryAfter: 1)) }
           job.continuation = continuation
           job.phase = .waiting
           state.jobs.append(job)
-          return nil
+          // No slot takes it soon. A pool that was not started has none.
+          let isLate = state.jobs.count > state.idle.count && !state.wakeEvents.isEmpty
+          return .success(isLate ? addSlot(&state) : nil)
         }
-        if let refusal { continuation.resume(returning: .failure(refusal)) } else { work.wakeOne() }
+        switch result {
+        case .success(let slot):
+          work.wakeOne()
+          if let slot { start(slot) }
+        case .failure(let refusal): continuation.resume(returning: .failure(refusal))
+        }
       }
     } onCancel: {
       cancel(job)
@@ -148,18 +160,20 @@ final class SandboxPool: Sendable {
     case end
   }
 
-  func nextJob(for wakeEvent: WakeEvent) -> Next {
-    state.withLock(waitingFor: work, seconds: checkInterval) { state, awakening in
-      let next = next(for: wakeEvent, &state, isLate: awakening == .timedOut)
+  /// - Parameter idleChecks: the number of checks since the last job of the slot.
+  func nextJob(for wakeEvent: WakeEvent, idleChecks: Int) -> Next {
+    let isSpare = Double(idleChecks) * checkInterval >= configuration.idleTimeout
+    return state.withLock(waitingFor: work, seconds: checkInterval) { state, awakening in
+      let next = next(for: wakeEvent, &state, isLate: awakening == .timedOut, isSpare: isSpare)
       state.idle[ObjectIdentifier(wakeEvent)] = next == nil ? true : nil
       return next
     }
   }
 
-  private func next(for wakeEvent: WakeEvent, _ state: inout State, isLate: Bool) -> Next? {
+  private func next(for wakeEvent: WakeEvent, _ state: inout State, isLate: Bool, isSpare: Bool) -> Next? {
     if state.isShutDown { return .end }
     // One that has had nothing to do, and not the one whose worker has an image open.
-    if isLate, state.wakeEvents.count > slotCount(state) {
+    if isLate, state.jobs.isEmpty, state.wakeEvents.count > (isSpare ? 1 : slotCount(state)) {
       state.wakeEvents.removeAll { $0 === wakeEvent }
       return .end
     }
@@ -227,19 +241,20 @@ final class SandboxPool: Sendable {
   /// Returns a new deadline of a running job; `nil` if nothing has changed. If its turn is over, adds a slot for other
   /// jobs.
   func newDeadline(of job: RenderJob, isLate: Bool) -> Deadline? {
-    let (deadline, addsSlot) = state.withLock { state -> (Deadline?, Bool) in
-      if state.isShutDown { return (.after(0), false) }
-      if job.isCancelled { return (isLate ? nil : .after(configuration.cancellationGrace), false) }
-      guard isLate, !job.isLong, let deadline = job.deadline, deadline.millisecondsLeft > 0 else { return (nil, false) }
+    let (deadline, slot) = state.withLock { state -> (Deadline?, WakeEvent?) in
+      if state.isShutDown { return (.after(0), nil) }
+      if job.isCancelled { return (isLate ? nil : .after(configuration.cancellationGrace), nil) }
+      guard isLate, !job.isLong, let deadline = job.deadline, deadline.millisecondsLeft > 0 else { return (nil, nil) }
       job.isLong = true
       state.longJobs += 1
-      return (deadline, state.wakeEvents.count < slotCount(state))
+      // Not all slots may have been added yet, but other jobs add them.
+      return (deadline, state.jobs.isEmpty ? nil : addSlot(&state))
     }
-    if addsSlot { addSlot() }
+    if let slot { start(slot) }
     return deadline
   }
 
-  /// The number of slots, including one more for each long job.
+  /// The maximum number of slots, including one more for each long job.
   private func slotCount(_ state: State) -> Int {
     let count = max(configuration.workerCount, 1)
     return count + min(state.longJobs, count)

@@ -47,14 +47,17 @@ final class WorkerSlot: Sendable {
   ///
   /// - Returns: `true` if the worker failed.
   private func sendJobs(to worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {
+    var idleChecks = 0
     while true {
-      switch pool.nextJob(for: wakeEvent) {
+      switch pool.nextJob(for: wakeEvent, idleChecks: idleChecks) {
       case .end:
         _ = worker.end()
         return false
       case .check:
         if !worker.connection.isIdle { return lost(worker) }
+        idleChecks += 1
       case .job(let job):
+        idleChecks = 0
         guard worker.connection.isIdle else {
           pool.requeue(job)
           return lost(worker)

@@ -23,7 +23,7 @@ struct SandboxPoolTests {
 
     async let first = pool.reply(to: opening)
     try await waitUntil { pool.statistics.waiting == 1 }
-    #expect(next(pool.nextJob(for: opener)) === opening)
+    #expect(next(pool.nextJob(for: opener, idleChecks: 0)) === opening)
     pool.end(opening, .success(.plan(decodedBytes: 1)))
     _ = try await first
     // The opener is about to look for its next job.
@@ -35,7 +35,7 @@ struct SandboxPoolTests {
     pool.state.withLock { $0.wakeEvents = [other] }
     async let later = withCheckedContinuation { continuation in
       _ = BackgroundThread.start { [self] in
-        continuation.resume(returning: next(pool.nextJob(for: other)))
+        continuation.resume(returning: next(pool.nextJob(for: other, idleChecks: 0)))
         pool.slotEnded(other)
       }
     }
@@ -45,7 +45,7 @@ struct SandboxPoolTests {
       pool.shutdown()
     }
     try await waitUntil { pool.state.withLock { $0.idle[ObjectIdentifier(other)] == true } }
-    #expect(next(pool.nextJob(for: opener)) === drawn)
+    #expect(next(pool.nextJob(for: opener, idleChecks: 0)) === drawn)
     try await waitUntil { pool.state.withLock { _ in if case .running = shown.phase { true } else { false } } }
     #expect(await later === shown)
     for job in [drawn, shown] { pool.end(job, .success(.plan(decodedBytes: 2))) }
