@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Logging
+  import NukeBase
   import NukeServing
 
   /// A log entry, formatted as one line.
@@ -55,8 +56,31 @@
 
     private static let ownNames: Set = ["time", "level", "logger", "message"]
 
+    /// The time in the format of RFC 3339, in UTC, with milliseconds.
     private var time: String {
-      date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+      let second = (milliseconds / 1000).rounded(.down)
+      return "\(Self.seconds.text(second)).\(String(Int(milliseconds - second * 1000) + 1000).dropFirst())Z"
+    }
+
+    private static let seconds = FormattedSecond()
+  }
+
+  /// The date and time of the last second that was formatted. Formatting takes longer than the rest of a log line, and
+  /// many lines are written in a second.
+  private final class FormattedSecond: Sendable {
+    private let last = Lock<(second: Double, text: String)>((.nan, ""))
+
+    /// Returns a date and time without a time zone.
+    ///
+    /// - Parameter second: whole seconds since 1970.
+    func text(_ second: Double) -> String {
+      last.withLock { last in
+        if last.second == second { return last.text }
+        let text = Date(timeIntervalSince1970: second).formatted(Date.ISO8601FormatStyle())
+        last = (second, String(text.dropLast()))
+        return last.text
+      }
     }
   }
 

@@ -33,7 +33,18 @@
 
     /// Writes a line to standard error in one call. A line that cannot be written, as on a full disk, is lost.
     public static let standardError: @Sendable (String) -> Void = { line in
-      try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+      var line = line
+      line.withUTF8 { bytes in
+        var rest = UnsafeRawBufferPointer(bytes)
+        while let start = rest.baseAddress, !rest.isEmpty {
+          let count = Foundation.write(STDERR_FILENO, start, rest.count)
+          if count > 0 {
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+          } else if count == 0 || errno != EINTR {
+            return
+          }
+        }
+      }
     }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
