@@ -30,6 +30,10 @@ let package = Package(
     .executableTarget(
       name: "PipelineBenchmarks", dependencies: ["Measuring", .product(name: "Nuke", package: "nuke")],
       swiftSettings: settings),
+    // Time and memory per item at three sizes.
+    .executableTarget(
+      name: "GrowthBenchmarks", dependencies: ["Measuring", .product(name: "Nuke", package: "nuke")],
+      swiftSettings: settings),
     // The bare libraries of the system, as a lower bound.
     .target(
       name: "CodecLoops",
