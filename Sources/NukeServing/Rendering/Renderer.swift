@@ -95,7 +95,8 @@ public struct Renderer: Sendable {
     }
     var options = request.options
     options.format = request.format ?? options.format
-    if sendsSource(sourceFormat, options) {
+    // A format that was negotiated, and that the URL does not name, is no reason to process a source that is skipped.
+    if sendsSource(sourceFormat, request.options) {
       return RenderPlan(
         source: source, sourceFormat: sourceFormat, format: sourceFormat, predictedByteCount: 0, work: .none,
         options: options, reader: nil)

@@ -92,6 +92,28 @@
       }
     }
 
+    @Test("A skipped source is sent unchanged, whatever formats the client accepts", arguments: [true, false])
+    func skipping(isSandboxed: Bool) async throws {
+      try await withServer({
+        $0.isSandboxed = isSandboxed
+        $0.sandboxProgram = Self.worker
+        $0.workers = 1
+        $0.negotiatedFormats = [.webp]
+      }) { server in
+        let source = SampleImage.png(width: 40, height: 20)
+        for (options, isSkipped) in [
+          ("skp:png", true), ("skp:gif", false), ("skp:png/f:webp", false), ("skp:png/f:png", true),
+        ] {
+          for _ in 0..<2 {
+            let response = try await server.get(
+              "/unsafe/\(options)/plain/local:///a.png", fields: ["Accept": "image/avif,image/webp,*/*"])
+            #expect((response.data == source) == isSkipped, "\(options)")
+            #expect(response.fields["Content-Type"] == (isSkipped ? "image/png" : "image/webp"), "\(options)")
+          }
+        }
+      }
+    }
+
     @Test("An image is loaded, rendered and sent, and the second request is a memory hit")
     func route() async throws {
       try await withServer { server in

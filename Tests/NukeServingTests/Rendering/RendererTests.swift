@@ -179,7 +179,10 @@ struct RendererTests {
     let skipped = try await Rendering.render(data) { $0.skippedFormats = [.jpeg] }
     #expect(skipped.data == data)
     // Another format has to be made.
-    #expect(try await Rendering.render(data, as: .png) { $0.skippedFormats = [.jpeg] }.contentType == "image/png")
+    let other = try await Rendering.render(data) { ($0.skippedFormats, $0.format) = ([.jpeg], .png) }
+    #expect(other.contentType == "image/png")
+    // It does not have to be made if it was only negotiated.
+    #expect(try await Rendering.render(data, as: .webp) { $0.skippedFormats = [.jpeg] }.data == data)
     #expect(try await Rendering.render(data) { $0.skippedFormats = [.png] }.data != data)
   }
 

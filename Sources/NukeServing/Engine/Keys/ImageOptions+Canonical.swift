@@ -115,7 +115,8 @@ extension ImageOptions {
     if let frames = limits.frames { text.add("maf", frames) }
     if let pixels = limits.framePixels { text.add("mafr", pixels) }
     if let side = limits.resultSide { text.add("mrd", side) }
-    for format in skippedFormats.map(\.rawValue).sorted() { text.add("skp", format) }
+    // Not `skp`, the name in results of earlier versions, in which a negotiated format took precedence.
+    for format in skippedFormats.map(\.rawValue).sorted() { text.add("skip", format) }
     if isRaw { text.add("raw", isRaw) }
     if let placeholder { text.add("ph", placeholder.rawValue) }
     // Percent-encoded, since it may contain what separates options.
