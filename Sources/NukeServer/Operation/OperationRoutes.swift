@@ -25,12 +25,10 @@
       }
     }
 
-    /// Adds a route for GET and HEAD.
     private func add(
       _ path: RouterPath, to router: Router<some RequestContext>, _ response: @escaping @Sendable () -> Response
     ) {
-      router.get(path) { _, _ in response() }
-      router.head(path) { _, _ in response().createHeadResponse() }
+      router.getAndHead(path) { _, _ in response() }
     }
 
     private static func text(

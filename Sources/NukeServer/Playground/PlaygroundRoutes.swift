@@ -13,14 +13,14 @@
     let statistics: ServerStatistics
 
     func add(to router: Router<some RequestContext>) {
-      router.get("/_playground") { _, _ in PlaygroundFile.page.response }
-      if configuration.isDemo { router.get("/") { _, _ in PlaygroundFile.page.response } }
+      router.getAndHead("/_playground") { _, _ in PlaygroundFile.page.response }
+      if configuration.isDemo { router.getAndHead("/") { _, _ in PlaygroundFile.page.response } }
       for file in PlaygroundFile.all {
-        router.get(RouterPath("/_playground/\(file.name)")) { _, _ in file.response }
+        router.getAndHead(RouterPath("/_playground/\(file.name)")) { _, _ in file.response }
       }
-      router.get("/_playground/config") { _, _ in try Self.json(self.description) }
-      router.get("/_playground/stats") { _, _ in try Self.json(figures) }
-      router.get("/_playground/sign") { request, _ in
+      router.getAndHead("/_playground/config") { _, _ in try Self.json(self.description) }
+      router.getAndHead("/_playground/stats") { _, _ in try Self.json(figures) }
+      router.getAndHead("/_playground/sign") { request, _ in
         let text = request.uri.queryParameters["path"].map(String.init) ?? ""
         return switch Result(catching: { () throws(ServingError) in try sign(text) }) {
         case .success(let path): try Self.json(["path": path])

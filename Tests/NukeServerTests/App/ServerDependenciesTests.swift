@@ -92,6 +92,40 @@
       }
     }
 
+    @Test("HEAD has the status and the fields of GET at every path, and no body", arguments: ["", "/img"])
+    func head(prefix: String) async throws {
+      try await withServer({
+        ($0.pathPrefix, $0.usesImgproxyEnvironment) = (prefix, true)
+      }) { server in
+        let image = prefix + "/unsafe/w:7/plain/local:///a.png"
+        let own = [
+          "/", "/health", "/ready", "/metrics", "/_playground", "/_playground/index.html",
+          "/_playground/playground.css",
+          "/_playground/playground.js", "/_playground/config", "/_playground/stats", "/_playground/sign?path=/plain/x",
+          "/_playground/sign?path=%2Fplain%2Flocal%3A%2F%2F%2Fa.png",
+        ]
+        let paths =
+          own + [
+            prefix + "/health", prefix + "/ready", image, image + "@webp", prefix + "/info/unsafe/plain/local:///a.png",
+            prefix + "/unsafe/plain/local:///none.png", prefix + "/unsafe/w:x/plain/local:///a.png",
+          ]
+        for path in paths {
+          let (get, head) = (try await server.send(path), try await server.send(path, method: "HEAD"))
+          // Statistics, dates, IDs and times differ from request to request.
+          func fields(_ response: RawResponse) -> [Substring] {
+            response.head.split(whereSeparator: \.isNewline).filter { line in
+              !["Date:", "X-Request-ID:", "Server-Timing:"].contains { line.lowercased().hasPrefix($0.lowercased()) }
+                && !(["/metrics", "/_playground/stats"].contains(path)
+                  && line.lowercased().hasPrefix("content-length:"))
+            }
+          }
+          #expect(head.status == get.status && fields(head).sorted() == fields(get).sorted(), "\(path)")
+          #expect(!get.body.isEmpty && head.body.isEmpty, "\(path)")
+        }
+        for path in own { #expect(try await server.send(path, method: "HEAD").status != 404, "\(path)") }
+      }
+    }
+
     @Test("A skipped source is sent unchanged, whatever formats the client accepts", arguments: [true, false])
     func skipping(isSandboxed: Bool) async throws {
       try await withServer({
