@@ -66,6 +66,6 @@ extension DataLoader.Configuration {
     ImageFormat.readable.filter { !$0.isVideo }.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
 
   /// The configuration of a loader, which cannot be changed through constants. Its requests ask for the formats that can
-  /// be read.
-  package var forImages: DataLoader.Configuration { fixed(accept: Self.accept) }
+  /// be read, unless ``listsFormats`` is `false`.
+  package var forImages: DataLoader.Configuration { fixed(accept: listsFormats ? Self.accept : "*/*") }
 }

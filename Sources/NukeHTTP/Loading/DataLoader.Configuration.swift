@@ -122,6 +122,9 @@ extension DataLoader {
     /// request, and not after a redirect to another one. Requests with such a field do not use ``urlCache``.
     package var privateFields: Set<String> = []
 
+    /// `false` if requests do not list the formats that can be read in `Accept`.
+    package var listsFormats = true
+
     /// Replaces name resolution and connections in tests.
     package var dialing: Dialing?
 

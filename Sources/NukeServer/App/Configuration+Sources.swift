@@ -77,6 +77,7 @@
       get throws(ConfigurationError) {
         var loading = DataLoader.defaultConfiguration
         loading.isLocalResourcesSupportEnabled = false
+        loading.listsFormats = negotiatesSources
         loading.connectTimeout = connectTimeout
         loading.resourceTimeout = sourceTimeout
         loading.maximumRedirects = redirectLimit

@@ -82,6 +82,9 @@
       public var baseURL: String?
       /// The replacements for the beginning of sources, applied one after the other, before ``baseURL`` is added.
       public var urlReplacements: [SourceReplacement] = []
+      /// A Boolean value that indicates whether requests to sources list all formats that can be read in `Accept`, in
+      /// place of `*/*`. Sources that negotiate may then send another format, such as AVIF. The default is `false`.
+      public var negotiatesSources = false
       /// The image that is sent in place of one whose source cannot be loaded: a file, or the URL of a source. It is
       /// processed like that source. The default is none.
       public var fallbackImage: String?

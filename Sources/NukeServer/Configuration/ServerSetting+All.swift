@@ -102,6 +102,9 @@
         "fallback-status", \.fallbackStatus, .fallbackStatus,
         "Status code of the fallback image; 0 for that of the error"),
       .init("fallback-ttl", \.fallbackTTL, .wholeSeconds, "Freshness lifetime of the fallback image"),
+      .init(
+        "negotiate-sources", \.negotiatesSources,
+        "List all readable formats in the Accept field of requests to sources"),
       .init("max-redirects", \.redirectLimit, .integer(0...50), "Maximum number of redirects to follow"),
     ]
 
