@@ -213,7 +213,7 @@ let package = Package(
     module(
       "NukeServing",
       [
-        "Nuke", "NukeHTTP", "NukeHTTPCaching", "NukeCodecs", "NukeImaging", "NukeBase",
+        "Nuke", "NukeHTTP", "NukeStore", "NukeHTTPCaching", "NukeCodecs", "NukeImaging", "NukeBase",
         .target(name: "CNukeCrypto", condition: .when(traits: ["Server"])),
       ]),
     // The system calls that sandbox a process; no dependencies.

@@ -49,8 +49,8 @@ extension ServingError {
 
   private init(_ error: DataLoader.TransferError) {
     switch error {
-    case .fileNotFound, .isDirectory, .fileNotReadable(_, OpenFile.isSymbolicLink),
-      .fileNotReadable(_, OpenFile.isNotRegular):
+    case .fileNotFound, .isDirectory, .fileNotReadable(_, OpenFile.isLinkOutside),
+      .fileNotReadable(_, OpenFile.hasTooManyLinks), .fileNotReadable(_, OpenFile.isNotRegular):
       self = .sourceNotFound("\(error)")
     case .timedOut: self = .sourceTimedOut("\(error)")
     case .bodyTooLarge: self = .tooLarge("\(error)")

@@ -148,6 +148,24 @@
       }
     }
 
+    @Test("Files behind symbolic links are served, as long as these stay in the folder")
+    func links() async throws {
+      try await withServer { server in
+        #expect(try await server.get("/unsafe/w:7/plain/local:///current/b.png@png").status == 200)
+        #expect(try await server.get("/unsafe/w:7/plain/local:///outside/b.png@png").status == 404)
+      } preparing: {
+        let image = SampleImage.png(width: 40, height: 20)
+        let outside = folder.path + "-outside"
+        for name in [folder.path + "/..7", outside] {
+          try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
+          #expect(FileManager.default.createFile(atPath: name + "/b.png", contents: image))
+        }
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/current", withDestinationPath: "..7")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/outside", withDestinationPath: outside)
+      }
+      try FileManager.default.removeItem(atPath: folder.path + "-outside")
+    }
+
     @Test("An image is loaded, rendered and sent, and the second request is a memory hit")
     func route() async throws {
       try await withServer { server in

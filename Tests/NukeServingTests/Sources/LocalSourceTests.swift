@@ -142,19 +142,80 @@ struct LocalSourceTests {
     #expect(state.body.isEmpty)
   }
 
-  @Test("Symbolic links are not followed, wherever they lead")
+  /// Reads a file by the kernel's resolution, and folder by folder.
+  private func read(_ name: String) throws -> [Result<Data, DataLoader.TransferError>] {
+    let path = try LocalSourcePath(try #require(URL(string: "local:///\(name)")))
+    return [true, false].map { usesKernel in
+      Result { () throws(DataLoader.TransferError) in
+        let file = try FolderWalk(folder.url.path + "/root", path).file(usesKernel: usesKernel)
+        var bytes = [UInt8](repeating: 0, count: 100)
+        return Data(bytes.prefix(max(0, pread(file.number, &bytes, bytes.count, 0))))
+      }
+    }
+  }
+
+  @Test("Symbolic links are followed within the folder, as in volumes of Kubernetes")
   func links() async throws {
+    _ = folder.file("root/..2026_01/photos/x.jpg", Data("first".utf8))
+    _ = folder.file("root/..2026_02/photos/x.jpg", Data("second".utf8))
+    link("..data", to: "..2026_01")
+    link("x.jpg", to: "..data/photos/x.jpg")
+    link("b/up", to: "../b/./../a.jpg")
+    link("current", to: folder.url.path + "/root//b/")
+    link("current2", to: "current")
+    for (name, body) in [
+      ("x.jpg", "first"), ("..data/photos/x.jpg", "first"), ("b/up", "picture"), ("current/c%20d.jpg", "inner"),
+      ("current2/c%20d.jpg", "inner"),
+    ] {
+      for result in try read(name) { #expect(try result.get() == Data(body.utf8), "\(name)") }
+      #expect(try await load("local:///\(name)").body == Data(body.utf8), "\(name)")
+    }
+    // An update replaces one link.
+    link("..tmp", to: "..2026_02")
+    #expect(rename(folder.url.path + "/root/..tmp", folder.url.path + "/root/..data") == 0)
+    for result in try read("x.jpg") { #expect(try result.get() == Data("second".utf8)) }
+  }
+
+  @Test("Symbolic links that leave the folder are not followed")
+  func linksOutside() async throws {
     link("file", to: "../secret")
     link("absolute", to: folder.url.path + "/secret")
-    link("inside", to: "a.jpg")
+    link("sibling", to: folder.url.path + "/root2/secret")
+    link("dots", to: folder.url.path + "/root/../secret")
     link("folder", to: "..")
+    link("chain", to: "b/chain")
+    link("b/chain", to: "../../secret")
+    link("b/over", to: "../../root/a.jpg")
+    _ = folder.file("root2/secret", Data("secret".utf8))
+    for name in ["file", "absolute", "sibling", "dots", "folder/secret", "chain", "b/chain", "b/over"] {
+      let error = DataLoader.TransferError.fileNotReadable(
+        path: "local:///\(name)", reason: "it is a symbolic link that leaves the folder")
+      for result in try read(name) { #expect(result == .failure(error), "\(name)") }
+      #expect(try await load("local:///\(name)").error == error, "\(name)")
+      guard case .sourceNotFound = ServingError(loading: error) else { throw Unexpected(error) }
+    }
+  }
+
+  @Test("Symbolic links that lead in a circle, to nothing or to a folder are not files")
+  func noFiles() async throws {
     link("circle", to: "circle")
-    for name in ["file", "absolute", "inside", "circle", "folder/secret", "folder"] {
-      let error = try await load("local:///\(name)").error
-      #expect(error == .fileNotReadable(path: "local:///\(name)", reason: "it is a symbolic link"))
+    link("one", to: "two/x")
+    link("two", to: "one/y")
+    link("nowhere", to: "missing")
+    link("inner", to: "b")
+    link("dots", to: "b/..")
+    for name in ["circle", "one", "circle/x"] {
+      let error = DataLoader.TransferError.fileNotReadable(
+        path: "local:///\(name)", reason: "it has too many symbolic links")
+      for result in try read(name) { #expect(result == .failure(error), "\(name)") }
+      guard case .sourceNotFound = ServingError(loading: error) else { throw Unexpected(error) }
+    }
+    for result in try read("nowhere") { #expect(result == .failure(.fileNotFound(path: "local:///nowhere"))) }
+    for name in ["inner", "dots"] {
+      #expect(try await load("local:///\(name)").error == .isDirectory(path: "local:///\(name)"))
     }
     // A file in place of a folder is something else.
-    #expect(try await load("local:///a.jpg/b").error == .fileNotFound(path: "local:///a.jpg/b"))
+    for result in try read("a.jpg/b") { #expect(result == .failure(.fileNotFound(path: "local:///a.jpg/b"))) }
   }
 
   @Test("The root folder itself may be a symbolic link")

@@ -5,8 +5,8 @@ public import Nuke
 /// Loads images from folders. `local:///a/b.jpg` is the file `a/b.jpg` in the folder without a name.
 /// `local://photos/a.jpg` is the file `a.jpg` in the folder named `photos`.
 ///
-/// Files outside the folders cannot be read. Percent escapes are decoded once. Names such as `..` are rejected, and so
-/// is every symbolic link below the folder, wherever it leads. Only regular files are read.
+/// Files outside the folders cannot be read. Percent escapes are decoded once. Names such as `..` are rejected. Symbolic
+/// links are followed if their targets are in the same folder. Only regular files are read.
 ///
 /// The response imitates HTTP. It has `Content-Length`, `Last-Modified` and a strong `ETag`, computed from the file's
 /// size and modification time. Requests with a matching `If-None-Match` or `If-Modified-Since` get a 304. Errors are of

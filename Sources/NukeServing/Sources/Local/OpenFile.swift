@@ -3,11 +3,12 @@ import Nuke
 
 /// An open regular file below a folder. It is closed in `deinit`.
 ///
-/// The path is opened folder by folder, each relative to the one before and never through a symbolic link. Renaming
-/// files at the same time therefore cannot lead outside the folder. May be used from any thread.
+/// Symbolic links are followed within the folder. Renaming files and links at the same time cannot lead outside the
+/// folder. May be used from any thread.
 final class OpenFile: Sendable {
   // The reasons why what a path names is not a file of the folder. Clients receive 404 then, as for a missing file.
-  static let isSymbolicLink = "it is a symbolic link"
+  static let isLinkOutside = "it is a symbolic link that leaves the folder"
+  static let hasTooManyLinks = "it has too many symbolic links"
   static let isNotRegular = "it is not a regular file"
 
   /// Identifies a version of a file's content.
@@ -35,14 +36,7 @@ final class OpenFile: Sendable {
 
   init(_ path: LocalSourcePath, in root: String) throws(DataLoader.TransferError) {
     self.path = path
-    let opened = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard opened >= 0 else { throw .fileNotReadable(path: root, reason: String(cString: strerror(errno))) }
-    var folder = Descriptor(opened)
-    for name in path.names.dropLast() {
-      folder = try folder.open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, path)
-    }
-    // Opening a pipe without O_NONBLOCK would wait for its writer.
-    descriptor = try folder.open(path.names.last ?? [], O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, path)
+    descriptor = try FolderWalk(root, path).file()
     let status = try descriptor.status(path)
     version = Version(status)
     switch status.st_mode & S_IFMT {
@@ -76,41 +70,21 @@ final class OpenFile: Sendable {
 }
 
 /// A file descriptor that is closed in `deinit`.
-private final class Descriptor: Sendable {
-  private let number: CInt
+final class Descriptor: Sendable {
+  let number: CInt
 
   init(_ number: CInt) { self.number = number }
 
   deinit { close(number) }
 
-  func open(_ name: [UInt8], _ flags: CInt, _ path: LocalSourcePath) throws(DataLoader.TransferError) -> Descriptor {
-    let opened = (name + [0]).withUnsafeBytes {
-      openat(number, $0.baseAddress!.assumingMemoryBound(to: CChar.self), flags)
-    }
-    guard opened >= 0 else {
-      let code = errno
-      // Opening a symbolic link with `O_DIRECTORY` fails as opening a file does.
-      throw path.unreadable(code == ENOTDIR && isSymbolicLink(name) ? ELOOP : code)
-    }
-    return Descriptor(opened)
-  }
-
-  private func isSymbolicLink(_ name: [UInt8]) -> Bool {
-    var status = stat()
-    let result = (name + [0]).withUnsafeBytes {
-      fstatat(number, $0.baseAddress!.assumingMemoryBound(to: CChar.self), &status, AT_SYMLINK_NOFOLLOW)
-    }
-    return result == 0 && status.st_mode & S_IFMT == S_IFLNK
-  }
-
-  func status(_ path: LocalSourcePath) throws(DataLoader.TransferError) -> stat {
+  fileprivate func status(_ path: LocalSourcePath) throws(DataLoader.TransferError) -> stat {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw path.unreadable(errno) }
     return status
   }
 
   /// Reads as the system call does, and retries after a signal.
-  func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at offset: Int) -> Int {
+  fileprivate func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at offset: Int) -> Int {
     while true {
       let got = pread(number, buffer, count, off_t(offset))
       if got >= 0 || errno != EINTR { return got }
@@ -119,10 +93,11 @@ private final class Descriptor: Sendable {
 }
 
 extension LocalSourcePath {
-  fileprivate func unreadable(_ code: CInt) -> DataLoader.TransferError {
+  func unreadable(_ code: CInt) -> DataLoader.TransferError {
     switch code {
     case ENOENT, ENAMETOOLONG, ENOTDIR: .fileNotFound(path: description)
-    case ELOOP: .fileNotReadable(path: description, reason: OpenFile.isSymbolicLink)
+    case EXDEV: .fileNotReadable(path: description, reason: OpenFile.isLinkOutside)
+    case ELOOP: .fileNotReadable(path: description, reason: OpenFile.hasTooManyLinks)
     default: .fileNotReadable(path: description, reason: String(cString: strerror(code)))
     }
   }
