@@ -64,7 +64,8 @@ struct S3Requests: Sendable {
     }
     if let key {
       // libcurl and servers would interpret these components as relative paths.
-      guard !key.isEmpty, key.split(separator: "/").allSatisfy({ $0 != "." && $0 != ".." }) else {
+      let components = key.utf8.split(separator: UInt8(ascii: "/"))
+      guard !key.isEmpty, components.allSatisfy({ !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }) else {
         throw .malformedURL("s3://\(bucket)/\(key)")
       }
       text += "/" + Self.escaped(key, keepsSlashes: true)

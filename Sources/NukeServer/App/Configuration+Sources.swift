@@ -34,6 +34,7 @@
           rules.base = baseURL
         }
         rules.replacements = urlReplacements
+        rules.querySeparator = querySeparator
         for text in allowedSources {
           guard let pattern = SourcePattern(text) else {
             throw ConfigurationError(

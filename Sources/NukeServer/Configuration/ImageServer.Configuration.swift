@@ -82,6 +82,9 @@
       public var baseURL: String?
       /// The replacements for the beginning of sources, applied one after the other, before ``baseURL`` is added.
       public var urlReplacements: [SourceReplacement] = []
+      /// The text that separates the name of an object in `s3://` from its version. In `local://`, the rest after it is
+      /// ignored. If it is empty, everything is the name. The default is `?versionId=`.
+      public var querySeparator = "?versionId="
       /// A Boolean value that indicates whether requests to sources list all formats that can be read in `Accept`, in
       /// place of `*/*`. Sources that negotiate may then send another format, such as AVIF. The default is `false`.
       public var negotiatesSources = false

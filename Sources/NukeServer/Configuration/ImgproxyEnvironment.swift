@@ -13,8 +13,10 @@
 
     /// Returns the settings of the variables that begin with `IMGPROXY_`, and imgproxy's defaults for the others.
     static func source(_ environment: [String: String]) throws(ConfigurationError) -> SettingSource {
-      // imgproxy treats an empty variable as one that is not set.
-      let ours = environment.filter { $0.key.hasPrefix("IMGPROXY_") && !$0.value.isEmpty }
+      // imgproxy treats an empty variable as one that is not set, with one exception.
+      let ours = environment.filter {
+        $0.key.hasPrefix("IMGPROXY_") && (!$0.value.isEmpty || $0.key == "IMGPROXY_SOURCE_URL_QUERY_SEPARATOR")
+      }
       var values: [String: SettingSource.Value] = [:]
       for (name, text) in ours.sorted(by: { $0.key < $1.key }) {
         let short = String(name.dropFirst("IMGPROXY_".count))
@@ -58,7 +60,7 @@
     static let defaults = [
       "host": [everyHost], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
       "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
-      "request-timeout": ["10"], "max-redirects": ["10"],
+      "request-timeout": ["10"], "max-redirects": ["10"], "source-query-separator": ["?"],
     ]
 
     // MARK: Proxy
@@ -203,6 +205,7 @@
       "URL_REPLACEMENTS": list("url-replacements", separator: ";"),
       "BASE64_URL_INCLUDES_FILENAME": flag("base64-filenames"),
       "LOCAL_FILESYSTEM_ROOT": same("local-roots"),
+      "SOURCE_URL_QUERY_SEPARATOR": same("source-query-separator"),
       "USE_S3": { (text) throws(InvalidValue) in
         try SettingText.flag(text) ? [("s3-credentials", ["role"])] : []
       },

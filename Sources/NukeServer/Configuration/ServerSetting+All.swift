@@ -68,6 +68,9 @@
         list: "url-replacements", \.urlReplacements, .replacement,
         "Replacements for the beginning of source URLs; ${1} is what the first * matched"),
       .init(
+        "source-query-separator", \.querySeparator, .separator,
+        "Text between the name of an s3:// object and its version; empty if all of it is the name"),
+      .init(
         table: "local-roots", \.localRoots, .optionalName, .text("FOLDER"),
         "Folders for local:///… and local://NAME/… sources"),
       .init(optional: "source-cache", \.sourceCache, .text("FOLDER"), "Folder of the HTTP cache for sources"),

@@ -22,6 +22,9 @@
     /// An optional name, used as the key of a table's entry.
     static let optionalName = Self(placeholder: "[NAME=]", read: { $0 }, write: { $0 })
 
+    /// A text that may be empty.
+    static let separator = Self(placeholder: "TEXT", read: { $0 }, write: { $0 })
+
     /// A path that begins with a slash and does not end with one.
     static let path = Self(
       placeholder: "PATH",

@@ -95,8 +95,9 @@
 
     /// - Parameter now: seconds since 1970.
     func resolve(_ path: String, now: Int) throws(ServingError) -> ResolvedURL {
+      let hasOneSpelling = path.hasOneSpelling
       let (known, verifier, rules, version) = state.withLock { state in
-        (state.known.find(path), state.verifier, state.rules, state.version)
+        (hasOneSpelling ? state.known.find(path) : nil, state.verifier, state.rules, state.version)
       }
       if let known {
         if known.isExpired(at: now) { throw .expired }
@@ -104,21 +105,31 @@
       }
       var resolved = try ResolvedURL(path: path, verifier, rules, now: now)
       resolved.version = version
-      state.withLock { if $0.version == version { $0.known[path] = resolved } }
+      if hasOneSpelling { state.withLock { if $0.version == version { $0.known[path] = resolved } } }
       return resolved
     }
 
     /// Returns the request of a path, as it was sent, for which an image was sent.
-    func answered(_ path: String) -> AnsweredPath? { state.withLock { $0.answered.find(path) } }
+    func answered(_ path: String) -> AnsweredPath? {
+      path.hasOneSpelling ? state.withLock { $0.answered.find(path) } : nil
+    }
 
     /// Remembers a path for which an image was sent. Does nothing if the keys or rules have changed since it was verified.
     ///
     /// - Parameter prefix: the prefix of all image paths.
     func noteAnswered(_ path: String, _ resolved: ResolvedURL, prefix: String) {
-      guard answered(path) == nil, let entry = AnsweredPath(path, resolved, prefix: prefix) else { return }
+      guard path.hasOneSpelling, answered(path) == nil, let entry = AnsweredPath(path, resolved, prefix: prefix) else {
+        return
+      }
       state.withLock { if $0.version == resolved.version { $0.answered[path] = entry } }
     }
 
     var count: Int { state.withLock { $0.known.count } }
+  }
+
+  extension String {
+    /// `true` if only the same bytes are an equal string. Strings that are not in ASCII are equal to others that differ in
+    /// Unicode normalization, and name other files.
+    fileprivate var hasOneSpelling: Bool { utf8.allSatisfy { $0 < 0x80 } }
   }
 #endif

@@ -12,6 +12,9 @@ import Nuke
 ///
 /// Everything that two parsers could interpret differently is rejected, not repaired: user names and passwords,
 /// backslashes, obfuscated numeric hosts, paths that lead upwards, and invalid escapes.
+///
+/// Sources in `s3://` and `local://` are names of objects and files, which have no syntax. ``init(source:separator:)``
+/// escapes them, so that each name has exactly one URL.
 struct SourceAddress {
   let scheme: String
   /// The normalized host: in lower case for HTTP, with the port unless it is the scheme's default.
@@ -35,10 +38,52 @@ struct SourceAddress {
     (self.authority, port) = try Self.authority(String(decoding: authority, as: UTF8.self), scheme: scheme)
     let path = rest.prefix { $0 != UInt8(ascii: "?") }
     let query = rest.dropFirst(path.count)
-    try Self.check(path)
+    guard !path.contains(UInt8(ascii: "\\")) else { throw .malformedURL("the source's path has a backslash") }
+    try Self.check(try Self.decoded(path))
     self.path = path.isEmpty ? "/" : try Self.escaped(path, as: .path)
     self.query = query.isEmpty ? nil : try Self.escaped(query.dropFirst(), as: .query)
   }
+
+  /// Creates the address of the source in a request.
+  ///
+  /// - Parameters:
+  ///   - text: an absolute URL. After `s3://` and `local://`, it is not a URL but a name, in which `%`, `#` and `?` have no
+  ///     meaning.
+  ///   - separator: separates the name of an object in `s3://` from its version. In `local://`, the rest after it is
+  ///     ignored. If it is empty, everything is the name.
+  init(source text: String, separator: String) throws(ServingError) {
+    if let scheme = Self.scheme(of: text), Self.isOfNames(scheme) {
+      try self.init(scheme, text.utf8.dropFirst(scheme.utf8.count + 3), separator: separator)
+    } else {
+      try self.init(text)
+    }
+  }
+
+  /// - Parameter rest: the text after the scheme.
+  private init(_ scheme: String, _ rest: Substring.UTF8View, separator: String) throws(ServingError) {
+    self.scheme = scheme
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+    (self.authority, port) = try Self.authority(String(decoding: authority, as: UTF8.self), scheme: scheme)
+    var name = rest.dropFirst(authority.count)
+    var version = name.suffix(0)
+    if !separator.isEmpty, let found = name.firstRange(of: separator.utf8) {
+      version = name[found.upperBound...]
+      name = name[..<found.lowerBound]
+      if version.starts(with: Self.versionName.utf8) { version = version.dropFirst(Self.versionName.utf8.count) }
+    }
+    try Self.check(name)
+    if scheme == "local" {
+      // The file system takes several slashes for one.
+      path = "/" + name.split(separator: UInt8(ascii: "/")).map { Self.escaped(name: $0) }.joined(separator: "/")
+      query = nil
+    } else {
+      path = name.isEmpty ? "/" : Self.escaped(name: name)
+      query = version.isEmpty ? nil : Self.versionName + Self.escaped(name: version)
+    }
+  }
+
+  /// The beginning of the query that selects the version of an object.
+  private static let versionName = "versionId="
 
   /// Returns the scheme in lower case if the text begins with a scheme and `://`.
   static func scheme(of text: String) -> String? {
@@ -51,6 +96,9 @@ struct SourceAddress {
 
   /// Returns `true` for `http` and `https`. With other schemes, such as `s3`, the host of a URL is not a host name.
   static func isOfHTTP(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
+
+  /// Returns `true` for `s3` and `local`, whose URLs in requests contain the names of objects and files.
+  static func isOfNames(_ scheme: String) -> Bool { scheme == "s3" || scheme == "local" }
 
   // MARK: Authority
 
@@ -124,13 +172,13 @@ struct SourceAddress {
   // MARK: Path
 
   /// Throws for a path that some servers would interpret as another one.
+  ///
+  /// - Parameter path: the path without escapes.
   private static func check(_ path: some Collection<UInt8>) throws(ServingError) {
-    guard !path.contains(UInt8(ascii: "\\")) else { throw .malformedURL("the source's path has a backslash") }
-    let decoded = try decoded(path)
-    guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+    guard !path.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
       throw .malformedURL("the source's path has a control character")
     }
-    for segment in decoded.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) {
+    for segment in path.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) {
       // Some servers ignore everything after a semicolon.
       let name = segment.prefix { $0 != UInt8(ascii: ";") }
       guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else {
@@ -156,5 +204,10 @@ struct SourceAddress {
       throw .malformedURL("the source has a control character")
     }
     return String(decoding: component.escaped(text), as: UTF8.self)
+  }
+
+  /// Escapes all bytes of a name that a path cannot contain, and every percent sign.
+  static func escaped(name: some Collection<UInt8>) -> String {
+    PercentEncoding.encode(String(decoding: name, as: UTF8.self), keeping: "-._~!$&'()*+,;=:@/")
   }
 }

@@ -22,6 +22,10 @@ public struct SourceRules: Sendable, Hashable {
   public var schemes: Set<String> = ["http", "https"]
   /// The allowed ports of HTTP and HTTPS; `nil` for all. The default ports of the schemes are always allowed.
   public var ports: Set<Int>?
+  /// The text that separates the name of an object in `s3://` from its version, as in `s3://bucket/key?versionId=3`. In
+  /// `local://`, the rest after it is ignored. If it is empty, everything is the name. The default is `?versionId=`;
+  /// that of imgproxy is `?`.
+  public var querySeparator = "?versionId="
   /// The maximum length of a URL in bytes, including the base.
   public var maximumLength = 4096
 
@@ -29,18 +33,27 @@ public struct SourceRules: Sendable, Hashable {
 
   /// Returns the URL of a source in a normal form that all URL parsers agree on.
   ///
-  /// Escapes spaces and non-ASCII characters in paths. Removes the fragment.
+  /// Escapes spaces and non-ASCII characters in paths. Removes the fragment. After `s3://` and `local://`, the text is not
+  /// a URL but the name of an object or file. It is escaped as a whole, so that names that differ have different URLs.
   ///
   /// - Parameter text: the source in a request, after percent-decoding or Base64-decoding.
   /// - Throws: ``ServingError/malformedURL(_:)`` if the text is not a URL, names a user, obfuscates its host, or leads
   ///   upwards. ``ServingError/sourceNotAllowed(_:)`` if these rules do not allow it.
   public func source(_ text: String) throws(ServingError) -> URL {
-    try checked(absolute(text))
+    try absoluteSource(absolute(text))
   }
 
-  /// Returns the URL of a source that is already absolute, in normal form.
-  func checked(_ text: String) throws(ServingError) -> URL {
-    let address = try SourceAddress(text)
+  /// Returns the URL of a source to which neither ``base`` nor ``replacements`` apply, in normal form.
+  func absoluteSource(_ text: String) throws(ServingError) -> URL {
+    try checked(SourceAddress(source: text, separator: querySeparator))
+  }
+
+  /// Returns a URL in normal form.
+  ///
+  /// - Parameter text: an absolute URL, in which the names of objects and files are escaped.
+  func checked(_ text: String) throws(ServingError) -> URL { try checked(SourceAddress(text)) }
+
+  private func checked(_ address: SourceAddress) throws(ServingError) -> URL {
     try check(address)
     guard let url = URL(string: address.text) else { throw .malformedURL("the source is not a URL") }
     return url
@@ -81,7 +94,8 @@ public struct SourceRules: Sendable, Hashable {
 /// of imgproxy's `ALLOWED_SOURCES`.
 ///
 /// `*` matches any number of characters except slashes. A host must match as a whole, even if the pattern does not end
-/// in a slash: `https://example.com` does not allow `https://example.com.other.org/`.
+/// in a slash: `https://example.com` does not allow `https://example.com.other.org/`. After `s3://` and `local://`, the
+/// pattern is the beginning of a name, and nothing in it is escaped.
 public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
   /// The pattern as written.
   public let description: String
@@ -96,9 +110,12 @@ public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
     let rest = text.dropFirst(scheme.utf8.count + 3)
     var authority = String(rest.prefix { $0 != "/" })
     var path = String(rest.dropFirst(authority.count))
-    guard !authority.contains("@"), !rest.contains("?"), !rest.contains("#"),
-      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
-    else { return nil }
+    guard !authority.contains("@") else { return nil }
+    if SourceAddress.isOfNames(scheme) {
+      path = SourceAddress.escaped(name: path.utf8)
+    } else {
+      guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"?#\\".utf8.contains($0) }) else { return nil }
+    }
     if SourceAddress.isOfHTTP(scheme) {
       authority = authority.lowercased()
       let own = scheme == "http" ? ":80" : ":443"

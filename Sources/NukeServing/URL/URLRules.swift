@@ -54,8 +54,10 @@ public struct URLRules: Sendable {
   /// Returns the URL of a watermark in normal form. It is absolute: the base and the replacements are for sources only.
   private func watermarkSource(_ text: String) throws(ServingError) -> String {
     do throws(ServingError) {
-      guard let sources else { return try SourceAddress(text).text }
-      return try sources.checked(text).absoluteString
+      guard let sources else {
+        return try SourceAddress(source: text, separator: SourceRules().querySeparator).text
+      }
+      return try sources.absoluteSource(text).absoluteString
     } catch {
       if case .malformedURL(let reason) = error { throw .invalidOption("watermark_url", reason) }
       throw error
@@ -67,7 +69,11 @@ public struct URLRules: Sendable {
   /// - Throws: ``ServingError/malformedURL(_:)``, and ``ServingError/sourceNotAllowed(_:)``.
   public func source(of url: ImageURL) throws(ServingError) -> URL {
     if let sources { return try sources.source(url.source) }
-    guard let source = URL(escaping: url.source), source.scheme != nil else {
+    var text = url.source
+    if let scheme = SourceAddress.scheme(of: text), SourceAddress.isOfNames(scheme) {
+      text = try SourceAddress(source: text, separator: SourceRules().querySeparator).text
+    }
+    guard let source = URL(escaping: text), source.scheme != nil else {
       throw .malformedURL("the source is not an absolute URL")
     }
     return source

@@ -22,6 +22,7 @@
       (configuration.usesSourceFreshness, configuration.ttl) = (false, 31_536_000)
       (configuration.animationFrameLimit, configuration.sourcePixelLimit) = (1, 50_000_000)
       (configuration.sourceTimeout, configuration.requestTimeout) = (5, 10)
+      configuration.querySeparator = "?"
       return configuration
     }()
 
@@ -57,6 +58,11 @@
         $0.urlReplacements = ["x://=https://a.example/", "y://*=z://${1}"].compactMap { SourceReplacement($0) }
       },
       .init("IMGPROXY_LOCAL_FILESYSTEM_ROOT=/photos") { $0.localRoots = ["": "/photos"] },
+      .init("IMGPROXY_SOURCE_URL_QUERY_SEPARATOR=@v=") { $0.querySeparator = "@v=" },
+      .init("IMGPROXY_SOURCE_URL_QUERY_SEPARATOR=") { $0.querySeparator = "" },
+      .init("NUKE_SOURCE_QUERY_SEPARATOR=#") {
+        $0.querySeparator = "#"
+      },
       .init("IMGPROXY_PROMETHEUS_BIND=:8081") { ($0.operationHost, $0.operationPort) = ("::", 8081) },
       .init("IMGPROXY_LOG_LEVEL=warn") { $0.logLevel = .warning },
       .init("IMGPROXY_LOG_FORMAT=json") { $0.logFormat = .json },

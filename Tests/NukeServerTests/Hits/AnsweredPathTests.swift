@@ -32,6 +32,20 @@
       #expect(urls.answered(path) == nil)
     }
 
+    @Test("Paths that are equal strings but different bytes name different sources")
+    func spellings() throws {
+      for (first, second) in [("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), ("\u{212a}", "K")] {
+        let paths = [first, second].map { "/unsafe/plain/local:///\($0).png" }
+        #expect(paths[0] == paths[1])
+        let sources = try paths.map { path in
+          let resolved = try urls.resolve(path, now: 0)
+          urls.noteAnswered(path, resolved, prefix: "")
+          return urls.answered(path)?.resolved.source ?? resolved.source
+        }
+        #expect(sources[0] != sources[1])
+      }
+    }
+
     @Test("The number of remembered paths is limited")
     func bounded() throws {
       let (all, url) = ((0..<100).map { "/unsafe/w:\($0)/plain/http://a" }, try resolved())

@@ -41,12 +41,43 @@ struct SourceRulesTests {
       ("http://example.com/a[1].jpg?b={2}|\"", "http://example.com/a%5B1%5D.jpg?b=%7B2%7D%7C%22"),
       ("http://example.com/a...b/..c/c../.d", "http://example.com/a...b/..c/c../.d"),
       ("local:///a/b.jpg", "local:///a/b.jpg"), ("local://photos/a.jpg", "local://photos/a.jpg"),
-      ("s3://my.Bucket/a/b%20c", "s3://my.Bucket/a/b%20c"),
     ])
   func form(text: String, form: String) throws {
     let rules = try rules()
     #expect(try rules.source(text).absoluteString == form)
     #expect(try rules.source(form).absoluteString == form)
+  }
+
+  @Test(
+    "After s3:// and local://, a source is a name, and escaped as a whole",
+    arguments: [
+      ("s3://my.Bucket/a/b c", "s3://my.Bucket/a/b%20c"), ("s3://my.Bucket/a/b%20c", "s3://my.Bucket/a/b%2520c"),
+      ("S3://b/a#b%", "s3://b/a%23b%25"), ("s3://b/a?b", "s3://b/a%3Fb"), ("s3://b//a//", "s3://b//a//"),
+      ("s3://b/ü\\[1]", "s3://b/%C3%BC%5C%5B1%5D"), ("s3://b", "s3://b/"), ("s3://b/%2e%2e/c", "s3://b/%252e%252e/c"),
+      ("s3://b/a?versionId=x", "s3://b/a?versionId=x"),
+      ("s3://b/a?versionId=x/y?#%20", "s3://b/a?versionId=x/y%3F%23%2520"),
+      ("s3://b/a?versionId=", "s3://b/a"), ("local:///a?versionId=x", "local:///a"),
+      ("LOCAL:////a//b.jpg/", "local:///a/b.jpg"), ("local:///100%25", "local:///100%2525"),
+    ])
+  func names(text: String, url: String) throws {
+    let rules = try rules()
+    #expect(try rules.source(text).absoluteString == url)
+    // The loader receives the URL, in which the name is escaped already.
+    #expect(try rules.checked(url).absoluteString == url)
+  }
+
+  @Test("The pattern of a name is not escaped either")
+  func namePatterns() throws {
+    for (pattern, text) in [
+      ("s3://b/a b%20/", "s3://b/a b%20/c"), ("local:///a#1?/*/", "local:///a#1?/x/c"),
+      ("s3://b/ü*.png", "s3://b/üa?.png"),
+    ] {
+      #expect(refusal(text, try rules(pattern)) == nil, "\(pattern)")
+    }
+    for (pattern, text) in [("s3://b/a%20/", "s3://b/a /c"), ("s3://b/a b/", "s3://b/a%20b/c")] {
+      #expect(isNotAllowed(text, try rules(pattern)), "\(pattern)")
+    }
+    #expect(try rules(base: "local:///a b%").source("c#d").absoluteString == "local:///a%20b%25/c%23d")
   }
 
   @Test(
@@ -68,7 +99,8 @@ struct SourceRulesTests {
       "http://example.com/%2e%2e/a", "http://example.com/a/%2E./b", "http://example.com/a%2f..%2fb",
       "http://example.com/..%5cb", "http://example.com/..;/b", "http://example.com/a/..;x=1/b",
       "local:///../etc/passwd",
-      "local:///a/%2e%2e/b", "local://../a", "s3://a b/c", "s3://a:80/b", "s3://user@bucket/b",
+      "local:///a/../b", "local:///a/..\\b", "local:///a/..;x", "s3://b/./c", "s3://b/c/..", "local:///a\u{7}",
+      "local://../a", "s3://b?c/d", "s3://b#c/d", "s3://a b/c", "s3://a:80/b", "s3://user@bucket/b",
     ])
   func malformed(text: String) throws {
     let error = refusal(text, try rules())

@@ -4,10 +4,10 @@
   import NukeServing
 
   /// Removes secrets from a request's path for the log: the query, the signature, the query, user name and password of
-  /// the source's URL, and the URL of a watermark.
+  /// the source's URL, and the URL of a watermark. The name of an object or file is logged as a whole.
   enum LoggedPath {
     static func of(_ path: String, prefix: String) -> String {
-      let path = String(path.prefix { $0 != "?" && $0 != "#" })
+      let path = String(Substring(path.utf8.prefix { $0 != UInt8(ascii: "?") }))
       guard let behind = RoutedPath.rest(of: path, behind: prefix) else { return clipped(path) }
       let isInfo = behind.hasPrefix("/info/")
       let start = isInfo ? prefix + "/info" : prefix
@@ -21,7 +21,7 @@
       let signature = ["unsafe", "insecure"].contains(url.signature) ? url.signature : "-"
       let options = url.options.map { "/" + withoutURL($0).description }.joined()
       let format = url.fileExtension.map { "@" + $0 } ?? ""
-      return clipped("\(start)/\(signature)\(options)/plain/\(url.source.withoutSecrets)\(format)")
+      return clipped("\(start)/\(signature)\(options)/plain/\(url.loggedSource)\(format)")
     }
 
     private static func withoutURL(_ option: ImageOption) -> ImageOption {

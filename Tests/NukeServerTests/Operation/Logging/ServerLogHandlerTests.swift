@@ -71,6 +71,13 @@
           "/-/rs:fit:10/plain/https://host/a.jpg@webp"
         ),
         ("", "/unsafe/plain/local:///a.jpg?x=1", "/unsafe/plain/local:///a.jpg"),
+        ("", "/unsafe/plain/local:///a%231%25%3F.jpg@png", "/unsafe/plain/local:///a#1%?.jpg@png"),
+        ("", "/unsafe/czM6Ly9iL2EjMSU_LnBuZw", "/unsafe/plain/s3://b/a#1%?.png"),
+        ("", "/unsafe/plain/a%231%3Fb", "/unsafe/plain/a#1"),
+        ("", "/unsafe/plain/s3://u:p%40b/a%40b", "/unsafe/plain/s3://b/a@b"),
+        ("", "/unsafe/plain/photos://b/a%3Ftoken=1", "/unsafe/plain/photos://b/a"),
+        ("", "/unsafe/plain/http://h/a%3F%CC%81token=1", "/unsafe/plain/http://h/a"),
+        ("", "/health?\u{301}token=1", "/health"),
         ("", "/c2lnbmF0dXJl/aHR0cHM6Ly9ob3N0L2EuanBnP3Rva2VuPTE.png", "/-/plain/https://host/a.jpg@png"),
         ("", "/c2lnbmF0dXJl/wm:1/wmu:aHR0cHM6Ly9ob3N0/plain/http://h/a.jpg", "/-/wm:1/wmu:-/plain/http://h/a.jpg"),
         ("", "/c2lnbmF0dXJl/rs:fit:10/!!!/secret", "/-/…"),
