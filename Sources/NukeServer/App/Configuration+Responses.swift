@@ -31,6 +31,7 @@
       settings.offeredFormats = negotiatedFormats
       settings.clientHints = usesClientHints ? [.dpr, .width] : []
       settings.freshness = ttl
+      settings.honorsNoCache = honorsNoCache
       settings.sendsSizes = sendsSizes
       settings.allowedOrigins =
         corsOrigins.isEmpty ? .none : corsOrigins.contains("*") ? .any : .only(Set(corsOrigins))

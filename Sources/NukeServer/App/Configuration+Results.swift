@@ -10,6 +10,7 @@
       service.memoryLimit = memoryCacheSize
       service.defaultTimeToLive = ttl
       service.usesSourceFreshness = usesSourceFreshness
+      service.validationInterval = validationInterval
       service.deadline = requestTimeout
       service.maximumWaiting = queueLength
       // Each store has its own time limit, so the service must not end look-ups earlier.

@@ -185,6 +185,10 @@
 
       // MARK: Results
 
+      /// The maximum time for which a result is sent before its source is validated, in seconds. It does not change the
+      /// lifetime that clients are told. The default is `nil`: the source is validated when the result is stale. The
+      /// files of ``localRoots`` are checked for each request.
+      public var validationInterval: Int?
       /// The size limit of the memory cache, in bytes. The default is 128 MiB; 0 disables the cache.
       public var memoryCacheSize = 128 << 20
       /// The folder of the disk cache. The default is none.
@@ -272,6 +276,9 @@
       /// and private responses are stored and shared, too. The default is `true`, because a server that shares private
       /// responses may show one person's image to another.
       public var usesSourceFreshness = true
+      /// A Boolean value that indicates whether the source is validated if a request has `Cache-Control: no-cache`. Every
+      /// client can then cause a request to the source. The default is `false`.
+      public var honorsNoCache = false
       /// The origins that may read responses, or `*`. The default is none.
       public var corsOrigins: [String] = []
       /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, which

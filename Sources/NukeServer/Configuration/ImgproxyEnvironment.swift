@@ -61,6 +61,8 @@
       "host": [everyHost], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
       "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
       "request-timeout": ["10"], "max-redirects": ["10"], "source-query-separator": ["?"],
+      // imgproxy loads sources for each request.
+      "validation-interval": ["10"],
     ]
 
     // MARK: Proxy

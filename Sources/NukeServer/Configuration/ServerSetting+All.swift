@@ -149,6 +149,9 @@
     ]
 
     private static let results: [Self] = [
+      .init(
+        optional: "validation-interval", \.validationInterval, .wholeSeconds,
+        "Maximum time for which a result is sent before its source is validated (default: while it is fresh)"),
       .init("memory-cache-size", \.memoryCacheSize, .bytes, "Size limit of the memory cache; 0 disables it"),
       .init(optional: "disk-cache", \.diskCache, .text("FOLDER"), "Folder of the disk cache"),
       .init("disk-cache-size", \.diskCacheSize, .bytes, "Size limit of the disk cache"),
@@ -212,6 +215,7 @@
       .init(
         "source-freshness", \.usesSourceFreshness,
         "Obey Cache-Control of sources; otherwise use only --ttl"),
+      .init("honor-no-cache", \.honorsNoCache, "Validate the source if a request has Cache-Control: no-cache"),
       .init(list: "cors-origins", \.corsOrigins, .origin, "Origins that may read responses, or *"),
       .init("server-timing", \.sendsTiming, "Send the duration of each stage in Server-Timing"),
       .init("debug-headers", \.sendsSizes, "Send the sizes of source and result in X-Origin-… and X-Result-…"),

@@ -27,6 +27,9 @@ public struct RenditionRequest: Sendable, Hashable {
   public var movingFormat: ImageFormat?
   /// The kind of result.
   public var output = Output.image
+  /// A Boolean value that indicates whether the source is validated before a stored file is sent, even if the file is
+  /// fresh. It does not affect the file.
+  public var validatesSource = false
 
   public enum Output: Sendable, Hashable {
     /// An image, or the text of a placeholder.

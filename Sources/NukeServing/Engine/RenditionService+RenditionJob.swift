@@ -17,6 +17,8 @@ extension RenditionService {
     var isUnshared = false
     /// The last purge of the source when the work began.
     var purge: PurgeID?
+    /// The version of the source when the work began.
+    var version = CurrentVersion.unknown
 
     init(_ request: RenditionRequest, _ renderer: any RenderBackend, isRenewal: Bool = false) {
       key = RenditionKey(request, renderer: renderer.identifier)
@@ -27,6 +29,9 @@ extension RenditionService {
 
     /// Identifies the source; see ``RenditionRequest/sourceName``.
     var source: String { request.sourceName }
+    var flightKey: FlightKey { FlightKey(file: key, validatesSource: request.validatesSource) }
+    /// The names under which failures of the source and of the rendition are remembered. A new version has none.
+    var failureNames: (source: String, rendition: String) { (source + version.suffix, key.name + version.suffix) }
   }
 
   /// The result of a flight, which all of its waiters receive.
@@ -70,8 +75,8 @@ extension RenditionService {
   private func validResult(
     of record: RenditionRecord?, _ origin: Rendition.Origin, _ job: RenditionJob
   ) -> FlightResult? {
-    guard let record else { return nil }
-    switch record.freshness.state(at: clock.now()) {
+    guard let record, !job.request.validatesSource else { return nil }
+    switch state(of: record, job.request.source) {
     case .fresh: return FlightResult(record: record, origin: origin)
     case .renewable: return job.isRenewal ? nil : FlightResult(record: record, origin: origin, isStale: true)
     case .stale: return nil
@@ -135,9 +140,9 @@ extension RenditionService {
 
   /// Returns the error of the source or the rendition that this node remembers; `nil` if there is none.
   func rememberedFailure(_ job: RenditionJob) -> ServingError? {
-    let now = clock.now()
-    return failures.error(of: job.source, after: job.purge, now: now)
-      ?? failures.error(of: job.key.name, after: job.purge, now: now)
+    let (now, names) = (clock.now(), job.failureNames)
+    return failures.error(of: names.source, after: job.purge, now: now)
+      ?? failures.error(of: names.rendition, after: job.purge, now: now)
   }
 
   private enum ValidatedSource {
@@ -150,7 +155,10 @@ extension RenditionService {
   private func loadOrValidateSource(
     _ job: RenditionJob, _ known: RenditionRecord?
   ) async throws(ServingError) -> ValidatedSource {
-    if let known, let check = checks.check(of: job.source, for: known, now: clock.now()) {
+    if let known, !job.request.validatesSource,
+      let check = checks.check(of: job.source, for: known, now: clock.now()),
+      currentVersion(of: job.request.source).admits(check.fields)
+    {
       return .unchanged(known, check)
     }
     let requestedAt = clock.now()
@@ -179,7 +187,7 @@ extension RenditionService {
     var urlRequest = urlRequest(for: job.request.source, after: known == nil ? job.purge : nil)
     for (name, value) in job.request.sourceFields { urlRequest.setValue(value, forHTTPHeaderField: name) }
     known?.sourceFields.addConditions(to: &urlRequest)
-    return try await load(urlRequest, named: job.source, after: job.purge, job, known)
+    return try await load(urlRequest, named: job.failureNames.source, after: job.purge, job, known)
   }
 
   /// Returns a request whose response does not contain bytes that were stored before a purge.
@@ -203,7 +211,10 @@ extension RenditionService {
     _ urlRequest: URLRequest, named name: String, after purge: PurgeID?, _ job: RenditionJob, _ known: RenditionRecord?
   ) async throws(ServingError) -> LoadedSource {
     var urlRequest = urlRequest
-    if known == nil, job.request.options.cacheBuster != nil, urlRequest.cachePolicy == .useProtocolCachePolicy {
+    let isValidating =
+      job.request.validatesSource || rules.validationInterval != nil
+      || known == nil && job.request.options.cacheBuster != nil
+    if isValidating, urlRequest.cachePolicy == .useProtocolCachePolicy {
       // The copy in the cache of sources may be of the version before.
       urlRequest.cachePolicy = .reloadRevalidatingCacheData
     }
@@ -236,14 +247,20 @@ extension RenditionService {
     else { return nil }
     guard let url = URL(escaping: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
     let purge = await lastPurge(of: url)
-    if options.cacheBuster == nil, let file = watermarks.file(at: text, after: purge, now: clock.now()) { return file }
+    let version = currentVersion(of: url)
+    if options.cacheBuster == nil, let file = watermarks.file(at: text, after: purge, now: clock.now()),
+      version.admits(file.check.fields)
+    {
+      return file
+    }
+    let name = text + version.suffix
     do throws(ServingError) {
       let requestedAt = clock.now()
-      if let error = failures.error(of: text, after: purge, now: requestedAt) {
+      if let error = failures.error(of: name, after: purge, now: requestedAt) {
         recorder.count(\.rememberedFailures)
         throw error
       }
-      let loaded = try await load(urlRequest(for: url, after: purge), named: text, after: purge, job, nil)
+      let loaded = try await load(urlRequest(for: url, after: purge), named: name, after: purge, job, nil)
       guard case .data(let data, let head) = loaded else {
         throw .sourceFailed("Its server responded with 304 to a request without a condition.")
       }
@@ -280,7 +297,8 @@ extension RenditionService {
       isOfSource = true
       return try await recorder.measure(.render) { () async throws(ServingError) in try await observed(plan.render) }
     } catch {
-      failures.note(error, of: job.key.name, after: job.purge, isOfSource: isOfSource, now: clock.now())
+      failures.note(
+        error, of: job.failureNames.rendition, after: job.purge, isOfSource: isOfSource, now: clock.now())
       throw error
     }
   }
@@ -354,10 +372,10 @@ extension RenditionService {
     memory.remove(job.request)
     guard !stores.isEmpty else { return }
     // The shared store has, or gets, a shared failure in place of the rendition.
-    let now = clock.now()
+    let (now, names) = (clock.now(), job.failureNames)
     let isShared =
-      leasing != nil && !job.isUnshared
-      && [job.source, job.key.name].contains { failures.isShared($0, after: job.purge, now: now) }
+      leasing != nil && !job.isUnshared && job.version == .unknown
+      && [names.source, names.rendition].contains { failures.isShared($0, after: job.purge, now: now) }
     afterwards { [self] in
       if isShared { await stores.removeUnshared(job.key) } else { await stores.remove(job.key) }
     }

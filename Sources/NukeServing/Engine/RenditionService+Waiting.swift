@@ -23,7 +23,7 @@ extension RenditionService {
     of request: RenditionRequest, _ deferred: Deferred<Outcome>, next: Deferred<Outcome>?
   ) async throws(ServingError) -> Rendition {
     let job = RenditionJob(request, renderer)
-    guard let subscription = subscribe(deferred, to: job.key) else {
+    guard let subscription = subscribe(deferred, to: job.flightKey) else {
       throw .shuttingDown(retryAfter: Self.secondsToRestart)
     }
     if subscription.isFirst { start(subscription.flight, job) }
@@ -119,7 +119,7 @@ extension RenditionService {
   // MARK: Flights
 
   /// Subscribes to a flight, or begins it. Returns `nil` during shutdown.
-  private func subscribe(_ deferred: Deferred<Outcome>, to key: RenditionKey) -> Flights.Subscription? {
+  private func subscribe(_ deferred: Deferred<Outcome>, to key: FlightKey) -> Flights.Subscription? {
     state.withLock { state in
       if state.isShuttingDown { return nil }
       let subscription = state.flights.subscribe(deferred, to: key)
@@ -142,7 +142,7 @@ extension RenditionService {
     }
     let job = RenditionJob(request, renderer, isRenewal: true)
     let number = state.withLock { state -> Int? in
-      guard !state.isShuttingDown, let number = state.flights.begin(job.key) else { return nil }
+      guard !state.isShuttingDown, let number = state.flights.begin(job.flightKey) else { return nil }
       pending.enter()
       return number
     }
@@ -156,11 +156,12 @@ extension RenditionService {
       defer { pending.leave() }
       var job = job
       job.purge = await lastPurge(of: job.request.source)
+      job.version = currentVersion(of: job.request.source)
       let result = await Result { () async throws(ServingError) in try await self.result(of: job) }
-      let waiting = state.withLock { $0.flights.finish(number, for: job.key) }
+      let waiting = state.withLock { $0.flights.finish(number, for: job.flightKey) }
       for deferred in waiting { deferred.complete(.finished(result, after: job.purge)) }
       if case .success(let finished) = result, finished.isStale, !finished.isDegraded { renew(job.request) }
     }
-    if !state.withLock({ $0.flights.setHandle(task, of: number, for: job.key) }) { task.cancel() }
+    if !state.withLock({ $0.flights.setHandle(task, of: number, for: job.flightKey) }) { task.cancel() }
   }
 }

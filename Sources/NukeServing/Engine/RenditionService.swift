@@ -23,13 +23,21 @@ public final class RenditionService: RenditionMaking {
   let watermarks = WatermarkFiles()
   let variants = VariantIndex()
   let rules: FreshnessRules
+  /// Tells the current versions of sources in folders; `nil` if the pipeline's loader cannot.
+  private let versions: (any SourceVersions)?
   let clock: ServiceClock
   let recorder: StatisticsRecorder
   let deadlines: TimeoutTimer
   /// Cancels store look-ups after the deadline that take too long.
   let lastLookUps: TimeoutTimer
 
-  typealias Flights = FlightTable<RenditionKey, Deferred<Outcome>, Task<Void, Never>>
+  typealias Flights = FlightTable<FlightKey, Deferred<Outcome>, Task<Void, Never>>
+
+  /// Identifies the work for a request. A request that validates the source must not join work that does not.
+  struct FlightKey: Hashable {
+    let file: RenditionKey
+    let validatesSource: Bool
+  }
 
   struct State {
     var flights = Flights()
@@ -118,14 +126,15 @@ public final class RenditionService: RenditionMaking {
     failures = SourceFailures(
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)
     rules = configuration.freshnessRules
+    versions = pipeline.configuration.dataLoader as? any SourceVersions
     deadlines = TimeoutTimer(seconds: configuration.deadline, clock: clock)
     lastLookUps = TimeoutTimer(seconds: Self.lastLookUpSeconds, clock: clock)
   }
 
   public func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
     let found = memory.record(for: request)
-    if let found, purges.admits(found, of: request.source) {
-      switch found.freshness.state(at: clock.now()) {
+    if let found, !request.validatesSource, purges.admits(found, of: request.source) {
+      switch state(of: found, request.source) {
       case .fresh:
         recorder.countMemoryHit()
         return found.rendition(from: .memory)
@@ -165,11 +174,29 @@ public final class RenditionService: RenditionMaking {
   }
 }
 
+extension RenditionService {
+  /// Returns the state of a stored file. It is stale if its source is known to have another version by now, and after
+  /// ``ServiceConfiguration/validationInterval``, which another node or an earlier configuration may not have had.
+  func state(of record: RenditionRecord, _ source: URL) -> RenditionFreshness.State {
+    let now = clock.now()
+    if let interval = rules.validationInterval,
+      now.milliseconds - record.freshness.checkedAt.milliseconds >= interval * 1000
+    {
+      return .stale
+    }
+    let state = record.freshness.state(at: now)
+    return state == .stale || currentVersion(of: source).admits(record.sourceFields) ? state : .stale
+  }
+
+  func currentVersion(of source: URL) -> CurrentVersion { versions?.currentVersion(of: source) ?? .unknown }
+}
+
 extension RenditionService: MemoryRenditions {
   /// Returns a fresh image from memory. Stale images are left to ``rendition(for:)``, which revalidates them.
   package func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
-    guard let found = memory.record(for: request), found.rendition.data.count <= byteLimit,
-      found.freshness.state(at: clock.now()) == .fresh, purges.admits(found, of: request.source)
+    guard !request.validatesSource, let found = memory.record(for: request),
+      found.rendition.data.count <= byteLimit, purges.admits(found, of: request.source),
+      state(of: found, request.source) == .fresh
     else { return nil }
     recorder.countMemoryHit()
     return found.rendition(from: .memory)

@@ -21,6 +21,12 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var defaultTimeToLive = 3600
   /// The maximum freshness lifetime that a source can state, in seconds. The default is a year.
   public var maximumTimeToLive = 365 * 86_400
+  /// Seconds for which a file is sent before its source is validated, if that is less than its freshness lifetime. Clients
+  /// are still told the whole lifetime. Stale files are then not sent while their source is validated. The default is
+  /// `nil`: the source is validated when the file is stale.
+  ///
+  /// Files of ``LocalSource`` are compared with their source for each request, in any case.
+  public var validationInterval: Int?
   /// Seconds for which a stale file is sent while its source is revalidated, if the source states none. The default is
   /// a minute.
   public var staleWhileRevalidate = 60
@@ -80,6 +86,7 @@ extension ServiceConfiguration {
     rules.fixed = timeToLive ?? (usesSourceFreshness ? nil : defaultTimeToLive)
     rules.fallback = defaultTimeToLive
     rules.limit = maximumTimeToLive
+    rules.validationInterval = validationInterval.map { min(max(0, $0), 1 << 31) }
     rules.staleWhileRevalidate = staleWhileRevalidate
     rules.staleIfError = staleIfError
     return rules

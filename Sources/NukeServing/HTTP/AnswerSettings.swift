@@ -31,6 +31,9 @@ public struct AnswerSettings: Sendable, Hashable {
   /// A Boolean value that indicates whether the response to a signed URL with a ``ImageOptions/cacheBuster`` is
   /// immutable.
   public var trustsCacheBusters = false
+  /// A Boolean value that indicates whether the source is validated for requests with `Cache-Control: no-cache`. Every
+  /// client can then cause a request to the source. The default is `false`.
+  public var honorsNoCache = false
   /// The freshness lifetime of errors caused by the request, in seconds.
   public var errorFreshness = 10
 

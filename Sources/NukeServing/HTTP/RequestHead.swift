@@ -8,6 +8,7 @@ package struct RequestHead: Sendable {
   package enum Name: String, Sendable, CaseIterable {
     case accept
     case accessControlRequestMethod = "access-control-request-method"
+    case cacheControl = "cache-control"
     case dpr
     case ifMatch = "if-match"
     case ifModifiedSince = "if-modified-since"

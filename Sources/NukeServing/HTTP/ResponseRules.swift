@@ -1,5 +1,6 @@
 package import Foundation
 import NukeCodecs
+import NukeHTTPCaching
 
 /// Decides the response to a request, from its head and its rendition. Uses no clock and does no I/O: each response
 /// depends only on the arguments.
@@ -82,6 +83,12 @@ extension ResponseRules {
     package var isPersonal = false
   }
 
+  /// Returns `true` if the source must be validated before a stored image is sent (RFC 9111 §5.2.1.4).
+  private func validatesSource(_ head: RequestHead) -> Bool {
+    guard settings.honorsNoCache, let value = head[.cacheControl] else { return false }
+    return FieldList(Array(value.utf8)[...]).contains { $0.isSame(as: "no-cache") }
+  }
+
   /// Adds the fields of the client that the source receives.
   private func pass(_ head: RequestHead, to negotiated: inout NegotiatedRequest) {
     guard !settings.passthrough.names.isEmpty, let scheme = negotiated.request.source.scheme,
@@ -107,6 +114,7 @@ extension ResponseRules {
     _ request: RenditionRequest, hasDPR: Bool, isSigned: Bool, _ head: RequestHead
   ) -> NegotiatedRequest {
     var negotiated = NegotiatedRequest(request: request, isSigned: isSigned)
+    negotiated.request.validatesSource = validatesSource(head)
     negotiated.request.format = request.options.format
     negotiated.varied = settings.clientHints.apply(
       to: &negotiated.request, head, hasDPR: hasDPR, quality: settings.saveDataQuality)
@@ -132,6 +140,7 @@ extension ResponseRules {
   ) -> NegotiatedRequest {
     var request = RenditionRequest.facts(of: source)
     request.options.expires = expires
+    request.validatesSource = validatesSource(head)
     var negotiated = NegotiatedRequest(request: request, isSigned: isSigned)
     pass(head, to: &negotiated)
     return negotiated

@@ -18,6 +18,8 @@ public final class SourceLoader: DataLoading {
   /// The rules that are checked before each load. Their schemes are those of the loaders.
   public let rules: SourceRules
   private let loaders: [String: any DataLoading]
+  /// Those of ``loaders`` that know the current versions of their sources.
+  private let versions: [String: any SourceVersions]
   /// The budget for sources that are loading.
   package let budget: LoadingBudget
 
@@ -36,7 +38,15 @@ public final class SourceLoader: DataLoading {
     rules.schemes = Set(loaders.keys)
     self.rules = rules
     self.loaders = loaders
+    versions = loaders.compactMapValues { $0 as? any SourceVersions }
     budget = LoadingBudget(limit: memoryLimit ?? MemoryLimit.bytes / 16)
+  }
+}
+
+extension SourceLoader: SourceVersions {
+  func currentVersion(of source: URL) -> CurrentVersion {
+    guard !versions.isEmpty, let loader = versions[source.scheme ?? ""] else { return .unknown }
+    return loader.currentVersion(of: source)
   }
 }
 

@@ -22,7 +22,7 @@
       (configuration.usesSourceFreshness, configuration.ttl) = (false, 31_536_000)
       (configuration.animationFrameLimit, configuration.sourcePixelLimit) = (1, 50_000_000)
       (configuration.sourceTimeout, configuration.requestTimeout) = (5, 10)
-      configuration.querySeparator = "?"
+      (configuration.querySeparator, configuration.validationInterval) = ("?", 10)
       return configuration
     }()
 
@@ -60,8 +60,8 @@
       .init("IMGPROXY_LOCAL_FILESYSTEM_ROOT=/photos") { $0.localRoots = ["": "/photos"] },
       .init("IMGPROXY_SOURCE_URL_QUERY_SEPARATOR=@v=") { $0.querySeparator = "@v=" },
       .init("IMGPROXY_SOURCE_URL_QUERY_SEPARATOR=") { $0.querySeparator = "" },
-      .init("NUKE_SOURCE_QUERY_SEPARATOR=#") {
-        $0.querySeparator = "#"
+      .init("NUKE_VALIDATION_INTERVAL=1m NUKE_SOURCE_QUERY_SEPARATOR=#") {
+        ($0.validationInterval, $0.querySeparator) = (60, "#")
       },
       .init("IMGPROXY_PROMETHEUS_BIND=:8081") { ($0.operationHost, $0.operationPort) = ("::", 8081) },
       .init("IMGPROXY_LOG_LEVEL=warn") { $0.logLevel = .warning },

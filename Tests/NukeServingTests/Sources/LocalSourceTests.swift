@@ -218,6 +218,23 @@ struct LocalSourceTests {
     for result in try read("a.jpg/b") { #expect(result == .failure(.fileNotFound(path: "local:///a.jpg/b"))) }
   }
 
+  @Test("The version of a file follows links, and files that cannot be read have none")
+  func versions() async throws {
+    func version(_ name: String) throws -> CurrentVersion {
+      source.currentVersion(of: try #require(URL(string: "local:///\(name)")))
+    }
+    link("x.jpg", to: "a.jpg")
+    let tag = try #require(try await load("local:///a.jpg").head?.value(forField: "ETag"))
+    #expect(try version("a.jpg") == .tagged(tag))
+    #expect(try version("x.jpg") == .tagged(tag))
+    #expect(try version("%41.jpg") == .missing)
+    link("outside", to: "../secret")
+    #expect(try version("outside") == .missing)
+    let loader = SourceLoader(["local": source, "http": FixedDataLoader(Data())])
+    #expect(loader.currentVersion(of: try #require(URL(string: "local:///a.jpg"))) == .tagged(tag))
+    #expect(loader.currentVersion(of: try #require(URL(string: "http://a/a.jpg"))) == .unknown)
+  }
+
   @Test("The root folder itself may be a symbolic link")
   func linkedRoot() async throws {
     #expect(symlink(folder.url.path + "/root", folder.url.path + "/linked") == 0)

@@ -8,6 +8,9 @@ struct FreshnessRules: Equatable, Sendable {
   var fallback = 3600
   /// The maximum freshness lifetime in seconds.
   var limit = 365 * 86_400
+  /// The maximum time in seconds for which a rendition is sent before its source is validated. It does not change what
+  /// clients are told. `nil` for as long as the source is fresh.
+  var validationInterval: Int?
   /// Seconds for which a stale rendition may be sent while the source is revalidated, if the source states none.
   var staleWhileRevalidate = 60
   var staleIfError = 86_400
@@ -29,10 +32,13 @@ struct FreshnessRules: Equatable, Sendable {
         key: "", status: 200, fields: $0, requestTime: requestedAt, responseTime: now, content: .whole(length: nil))
     }
     let control = stored?.facts.cacheControl ?? ResponseCacheControl()
-    if let fixed { return freshness(seconds: fixed, control, now: now) }
+    if let fixed {
+      let freshness = freshness(seconds: fixed, control, now: now)
+      return limited(freshness, to: stored.flatMap { ownSeconds($0, now: now) }, now: now)
+    }
     if control.noStore { return .uncacheable(at: now) }
     guard let stored, let lifetime = explicitLifetime(of: stored, now: now) else {
-      return freshness(seconds: control.noCache ? 0 : fallback, control, now: now)
+      return limited(freshness(seconds: control.noCache ? 0 : fallback, control, now: now), to: nil, now: now)
     }
     let age = CachePolicy().freshness(of: stored, now: now).ageInMilliseconds / 1000
     let seconds = control.noCache ? 0 : min(lifetime, limit) - age
@@ -40,7 +46,29 @@ struct FreshnessRules: Equatable, Sendable {
     if !control.noCache, lifetime > 0, seconds <= 0 {
       freshness.revalidateAt = Timestamp(milliseconds: now.milliseconds + Self.pause * 1000)
     }
+    return limited(freshness, to: nil, now: now)
+  }
+
+  /// Returns a freshness whose source is validated in time, if there is a limit.
+  ///
+  /// - Parameter seconds: the lifetime that the source states, if it is not considered yet.
+  private func limited(_ freshness: RenditionFreshness, to seconds: Int?, now: Timestamp) -> RenditionFreshness {
+    guard let validationInterval else { return freshness }
+    let limit = min(validationInterval, seconds ?? validationInterval)
+    var freshness = freshness
+    freshness.revalidateAt = min(freshness.revalidateAt, Timestamp(milliseconds: now.milliseconds + limit * 1000))
+    freshness.staleWhileRevalidate = 0
     return freshness
+  }
+
+  /// Returns the remaining lifetime that a source states, which is 0 for a response that caches must not reuse; `nil` if
+  /// it states none.
+  private func ownSeconds(_ stored: StoredResponse, now: Timestamp) -> Int? {
+    let control = stored.facts.cacheControl
+    if control.noStore || control.noCache || control.isPrivate { return 0 }
+    guard let lifetime = explicitLifetime(of: stored, now: now) else { return nil }
+    let age = CachePolicy().freshness(of: stored, now: now).ageInMilliseconds / 1000
+    return max(0, min(lifetime, limit) - age)
   }
 
   private func freshness(seconds: Int, _ control: ResponseCacheControl, now: Timestamp) -> RenditionFreshness {

@@ -17,7 +17,7 @@ extension RenditionService {
     defer { if hasWaited { recorder.note(.lease, since: start) } }
     let client = LeaseClient(waitLimit: leasing.leaseTimeout)
     while client.acquisition == nil {
-      let maySendStale = known?.freshness.allowsStaleIfError(at: clock.now()) ?? false
+      let maySendStale = known.map { maySend($0, stale: job) } ?? false
       let woken = Deferred<Void?>()
       let attempt = await leaseQueue.run { [recorder] () -> LeaseClient.Acquisition? in
         let attempt = leasing.lease(for: job.key.name)
@@ -55,6 +55,12 @@ extension RenditionService {
     return .granted(client)
   }
 
+  /// Returns `true` if a stale file may be sent while another node renders the new one.
+  private func maySend(_ known: RenditionRecord, stale job: RenditionJob) -> Bool {
+    !job.request.validatesSource && job.version.admits(known.sourceFields)
+      && known.freshness.allowsStaleIfError(at: clock.now())
+  }
+
   private enum Stored {
     case nothing
     /// Another node has found out that the rendition must not be shared.
@@ -65,9 +71,11 @@ extension RenditionService {
   }
 
   private func storedMeanwhile(_ job: RenditionJob) async -> Stored {
-    guard let record = await stores.sharedRecord(for: job.key, after: job.purge) else { return .nothing }
+    guard !job.request.validatesSource,
+      let record = await stores.sharedRecord(for: job.key, after: job.purge)
+    else { return .nothing }
     if let error = learnFailure(of: record, job) { return .failure(error) }
-    guard record.freshness.state(at: clock.now()) == .fresh, !record.hasOnlyFailure else { return .nothing }
+    guard state(of: record, job.request.source) == .fresh, !record.hasOnlyFailure else { return .nothing }
     guard record.isShared else { return .unshared }
     keepInMemory(record, job)
     return .file(FlightResult(record: record, origin: .store))
@@ -80,7 +88,8 @@ extension RenditionService {
   /// - Returns: the error; `nil` if there is none that still applies.
   @discardableResult
   func learnFailure(of record: RenditionRecord, _ job: RenditionJob) -> ServingError? {
-    guard let failure = record.failure else { return nil }
+    // Another node may have had another version.
+    guard let failure = record.failure, job.version == .unknown else { return nil }
     // This node may have stored the record itself. It knows the reason then, which the record does not contain.
     if let known = rememberedFailure(job) { return known }
     guard let error = failures.learn(failure, of: job.key.name, after: job.purge, now: clock.now()) else {
@@ -97,7 +106,7 @@ extension RenditionService {
     let failure =
       failures.shared(of: job.source, after: job.purge, now: now)
       ?? failures.shared(of: job.key.name, after: job.purge, now: now)
-    guard leasing != nil, !stores.isEmpty, !job.isUnshared, let failure else {
+    guard leasing != nil, !stores.isEmpty, !job.isUnshared, job.version == .unknown, let failure else {
       lease?.end()
       return
     }

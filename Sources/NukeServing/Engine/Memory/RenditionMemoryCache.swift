@@ -41,6 +41,7 @@ final class RenditionMemoryCache: Sendable {
   func keep(_ record: RenditionRecord, for request: RenditionRequest) {
     var request = request
     request.options = request.options.ofFile
+    request.validatesSource = false
     let hash = Self.hash(request)
     let cost = record.cost(of: request)
     // Evicted records are released outside the lock.

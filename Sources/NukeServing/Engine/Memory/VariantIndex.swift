@@ -52,6 +52,7 @@ extension RenditionRequest {
   fileprivate var hashOfAnySize: Int {
     var request = self
     request.options = options.ofFile(in: ImageOptions().size)
+    request.validatesSource = false
     return request.hashValue
   }
 }

@@ -30,6 +30,15 @@ public struct LocalSource: DataLoading {
   public init(root: URL, maximumSize: Int? = nil) { self.init(roots: ["": root], maximumSize: maximumSize) }
 }
 
+extension LocalSource: SourceVersions {
+  func currentVersion(of source: URL) -> CurrentVersion {
+    guard let path = try? LocalSourcePath(source), let root = roots[path.root],
+      let file = try? OpenFile(path, in: root)
+    else { return .missing }
+    return .tagged(file.version.entityTag)
+  }
+}
+
 extension LocalSource: StreamingDataLoading {
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
     let transfer = LocalSourceTransfer(

@@ -101,6 +101,26 @@ struct FreshnessRulesTests {
     #expect(old.state(at: Timestamp(seconds: now.seconds + 5)) == .renewable)
   }
 
+  @Test(
+    "The validation interval ends the use without validation early, and clients are told the same",
+    arguments: [
+      ("", 10), ("max-age=600", 10), ("max-age=4", 4), ("no-cache", 0), ("no-store", 0), ("private, max-age=600", 0),
+      ("s-maxage=3, max-age=600", 3), ("max-age=0", 0), ("max-age=600, stale-while-revalidate=60", 10),
+    ])
+  func validationInterval(control: String, until: Int) {
+    let fields = control.isEmpty ? [:] : ["Cache-Control": control]
+    let limited = freshness(fields) { ($0.fixed, $0.validationInterval) = (1000, 10) }
+    #expect(limited.revalidateAt.seconds == now.seconds + until && limited.freshUntil.seconds == now.seconds + 1000)
+    #expect(limited.state(at: limited.revalidateAt) == .stale)
+    #expect(limited.cacheability == .shared && limited.allowsStaleIfError(at: limited.revalidateAt))
+    // Without a fixed lifetime, that of the source is sent, and shorter ones still apply.
+    let own = freshness(fields)
+    let ownLimited = freshness(fields) { $0.validationInterval = 10 }
+    #expect(ownLimited.freshUntil == own.freshUntil && ownLimited.cacheability == own.cacheability)
+    #expect(ownLimited.revalidateAt == min(own.revalidateAt, Timestamp(seconds: now.seconds + 10)))
+    #expect(freshness(fields) { $0.fixed = 1000 }.revalidateAt.seconds == now.seconds + 1000)
+  }
+
   @Test("The states follow in order: fresh, sent while revalidating, then kept in case of an error")
   func states() {
     let freshness = RenditionFreshness(
