@@ -17,6 +17,7 @@
           nuke sign https://example.com/photo.jpg
           nuke sign rs:fit:640/plain/https://example.com/photo.jpg@webp
           nuke sign --base https://images.example.com https://example.com/a.jpg
+          nuke sign --encrypt https://example.com/photo.jpg
           cat paths.txt | nuke sign -
 
         The exit status is 0 if all were signed, 1 if some are not valid, and 2 for invalid usage.
@@ -40,13 +41,18 @@
 
     @Flag(help: "Sign for the metadata at /info/… instead of the image.") var info = false
 
+    @Flag(help: "Encrypt the sources with the key source-url-encryption-key of the server.") var encrypt = false
+
     func run() throws {
       let loaded = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
       let signer = try ServerConfiguration.signer(loaded, for: info ? .info : .image)
+      if encrypt, !signer.canEncrypt {
+        throw ValidationError("The configuration has no source-url-encryption-key: set NUKE_SOURCE_URL_ENCRYPTION_KEY.")
+      }
       var hasFailed = false
       for path in paths.withLinesOfInput {
         do throws(ServingError) {
-          print(try signer.sign(path, below: base ?? "") { Self.report("Warning", path, $0) })
+          print(try signer.sign(path, below: base ?? "", encrypts: encrypt) { Self.report("Warning", path, $0) })
         } catch {
           hasFailed = true
           Self.report("Error", path, error.description)

@@ -14,6 +14,9 @@
       return pairs.isEmpty ? nil : URLSigner(pairs, size: signatureSize)
     }
 
+    /// Encrypts and decrypts the sources of URLs; `nil` without a key.
+    var cipher: SourceCipher? { sourceEncryptionKey.flatMap { SourceCipher(key: [UInt8]($0)) } }
+
     var verifier: URLVerifier {
       URLVerifier(
         signer: signer, allowsUnsigned: allowsUnsigned, trustedSignatures: Set(trustedSignatures),
@@ -32,6 +35,7 @@
         rules.hasFilenames = ignoresFilenames
         rules.allowedOptions = Set(allowedOptions)
         rules.sources = try sourceRules
+        rules.cipher = cipher
         return rules
       }
     }

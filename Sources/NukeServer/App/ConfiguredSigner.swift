@@ -34,21 +34,26 @@
     ///   - text: the path after the signature, such as `/rs:fit:300/plain/https://example.com/a.jpg`, or only the URL of
     ///     the source.
     ///   - base: the address, such as `https://images.example.com`. It may end with the prefix, which is then not repeated.
+    ///   - encrypts: `true` to encrypt the source, if the configuration has a key.
     ///   - warn: receives a sentence about a format that this build cannot write. The server may be another build.
     /// - Throws: ``ServingError`` for a path that the server would reject.
     package func sign(
-      _ text: String, below base: String = "", warn: (String) -> Void = { _ in }
+      _ text: String, below base: String = "", encrypts: Bool = false, warn: (String) -> Void = { _ in }
     ) throws(ServingError) -> String {
-      let url = try url(text)
+      var url = try url(text)
       let options = try rules.options(of: url, now: 0)
       _ = try rules.source(of: url)
       if subject == .image, let format = options.format, !format.isWritable, !options.sendsSource(of: format) {
         warn("This build cannot write \(format.displayName). A server of the same build responds with 422.")
       }
+      if encrypts, let cipher = rules.cipher { url = url.encrypted(by: cipher) }
       var base = base.hasSuffix("/") ? String(base.dropLast()) : base
       if base.hasSuffix(prefix) { base.removeLast(prefix.count) }
       return base + prefix + subject.pathPrefix + signer.sign(url, for: subject).path
     }
+
+    /// `true` if sources can be encrypted.
+    package var canEncrypt: Bool { rules.cipher != nil }
 
     private func url(_ text: String) throws(ServingError) -> ImageURL {
       // A scheme, and not an option with arguments.

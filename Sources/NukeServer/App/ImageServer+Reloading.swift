@@ -23,7 +23,7 @@
       var result = self
       (result.keys, result.salts) = (other.keys, other.salts)
       (result.signatureSize, result.trustedSignatures) = (other.signatureSize, other.trustedSignatures)
-      result.allowsUnsigned = other.allowsUnsigned
+      (result.allowsUnsigned, result.sourceEncryptionKey) = (other.allowsUnsigned, other.sourceEncryptionKey)
       // A server that started without keys for purges has nothing that purges.
       if !purgeKeys.isEmpty { (result.purgeKeys, result.purgeSalts) = (other.purgeKeys, other.purgeSalts) }
       (result.presets, result.presetFile) = (other.presets, other.presetFile)

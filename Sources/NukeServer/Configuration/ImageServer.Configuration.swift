@@ -64,6 +64,9 @@
       public var purgeKeys: [Data] = []
       /// The salts of requests to purge images; as many as ``purgeKeys``.
       public var purgeSalts: [Data] = []
+      /// The key of the encrypted sources in URLs with `/enc/`: 16, 24 or 32 bytes, for AES-128, AES-192 or AES-256.
+      /// Without it, the default, such URLs are rejected.
+      public var sourceEncryptionKey: Data?
       /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may contain who
       /// took a photo, and where. Its URLs have separate signatures. The default is `false`.
       public var servesInfo = false

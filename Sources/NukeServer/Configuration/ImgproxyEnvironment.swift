@@ -135,6 +135,7 @@
       "KEY": list("keys"),
       "SALT": list("salts"),
       "SIGNATURE_SIZE": same("signature-size"),
+      "SOURCE_URL_ENCRYPTION_KEY": same("source-url-encryption-key"),
       "TRUSTED_SIGNATURES": list("trusted-signatures"),
       "MAX_SRC_RESOLUTION": { (text) throws(InvalidValue) in [("max-source-pixels", [try pixels(text)])] },
       "MAX_SRC_FILE_SIZE": unlessZero("max-source-bytes"),

@@ -53,6 +53,9 @@
       .init(
         list: "purge-keys", \.purgeKeys, .secret, "Keys that sign purges (DELETE); without them, purging is disabled"),
       .init(list: "purge-salts", \.purgeSalts, .secret, "Salts that sign purges, one for each key"),
+      .init(
+        optional: "source-url-encryption-key", \.sourceEncryptionKey, .encryptionKey,
+        "Key of encrypted sources (/enc/…), 16, 24 or 32 bytes; without it, they are rejected"),
       .init("info", \.servesInfo, "Serve the metadata of images at /info/…, which requires separate signatures"),
       .init(
         "imgproxy-environment", \.usesImgproxyEnvironment,

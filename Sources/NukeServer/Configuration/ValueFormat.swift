@@ -138,6 +138,17 @@
   extension ValueFormat<Data> {
     /// Secret bytes in hexadecimal.
     static let secret = Self(placeholder: "HEX", isSecret: true, read: SettingText.hexadecimal, write: { _ in "" })
+
+    /// A secret key of AES in hexadecimal.
+    static let encryptionKey = Self(
+      placeholder: "HEX", isSecret: true,
+      read: { (text) throws(InvalidValue) in
+        let key = try SettingText.hexadecimal(text)
+        guard SourceCipher(key: [UInt8](key)) != nil else {
+          throw InvalidValue("the key has \(key.count) bytes, and not 16, 24 or 32")
+        }
+        return key
+      }, write: { _ in "" })
   }
 
   extension ValueFormat<ImageFormat> {

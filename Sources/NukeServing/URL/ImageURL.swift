@@ -1,10 +1,11 @@
 import NukeCodecs
 
-/// The parsed path of an image URL: a signature, processing options, and a source in one of two forms.
+/// The parsed path of an image URL: a signature, processing options, and a source in one of three forms.
 ///
 /// ```
 /// /{signature}/{option}/{option}/plain/{source}@{extension}
 /// /{signature}/{option}/{option}/{source in Base64}.{extension}
+/// /{signature}/{option}/{option}/enc/{encrypted source in Base64}.{extension}
 /// ```
 ///
 /// The grammar is imgproxy's, so its clients for many languages work unchanged. An option is a name and its arguments,
@@ -14,8 +15,11 @@ public struct ImageURL: Sendable, Hashable {
   /// The signature; "unsafe" or "insecure" if the URL is not signed.
   public var signature: String
   public var options: [ImageOption]
-  /// The URL of the source, not validated yet.
+  /// The URL of the source, not validated yet; if ``isEncrypted`` is `true`, the encrypted source in URL-safe Base64.
   public var source: String
+  /// A Boolean value that indicates whether ``source`` is encrypted. It is decrypted after the signature is verified, by
+  /// ``URLRules/source(of:)``.
+  public private(set) var isEncrypted = false
   /// The format's name after the source, such as `webp`; `nil` if there is none.
   public var fileExtension: String?
   /// The signed part of the path: everything after the signature, as it was sent.
@@ -51,6 +55,10 @@ public struct ImageURL: Sendable, Hashable {
     options = parts.options
     switch parts.source {
     case .plain(let text): (source, fileExtension) = try Self.source(plain: text)
+    case .encrypted(let text):
+      let (bytes, ending) = try Self.bytes(encoded: text, hasFilename: hasFilenames)
+      guard let bytes else { throw .malformedURL("the source after /enc/ is not in Base64 for URLs") }
+      (source, fileExtension, isEncrypted) = (Base64URL.encode(bytes), ending, true)
     case .encoded(let text):
       do throws(ServingError) {
         (source, fileExtension) = try Self.source(encoded: text, hasFilename: hasFilenames)
@@ -73,6 +81,18 @@ public struct ImageURL: Sendable, Hashable {
   private enum SourcePart {
     case plain(Substring.UTF8View)
     case encoded(Substring.UTF8View)
+    case encrypted(Substring.UTF8View)
+
+    /// Creates a source with `/plain/` or `/enc/`; `nil` for other segments.
+    init?(segment: Substring.UTF8View, _ rest: Substring.UTF8View) {
+      if segment.elementsEqual("plain".utf8) {
+        self = .plain(rest)
+      } else if segment.elementsEqual("enc".utf8) {
+        self = .encrypted(rest)
+      } else {
+        return nil
+      }
+    }
   }
 
   /// Splits the path after the signature and its slash, if it has names of presets in place of options.
@@ -82,7 +102,9 @@ public struct ImageURL: Sendable, Hashable {
     let bytes = path.utf8
     let segment = bytes.prefix { $0 != UInt8(ascii: "/") }
     // The names may be missing.
-    if segment.endIndex == bytes.endIndex || segment.elementsEqual("plain".utf8) { return try parts(of: path) }
+    if segment.endIndex == bytes.endIndex { return try parts(of: path) }
+    let rest = bytes[bytes.index(after: segment.endIndex)...]
+    if let source = SourcePart(segment: segment, rest) { return ([], source) }
     var names: [String] = []
     for part in segment.split(separator: UInt8(ascii: ":")) {
       guard let name = PercentEncoding.decode(part) else {
@@ -91,9 +113,10 @@ public struct ImageURL: Sendable, Hashable {
       names.append(name)
     }
     let options = names.isEmpty ? [] : [ImageOption(name: "preset", arguments: names)]
-    let rest = bytes[bytes.index(after: segment.endIndex)...]
-    let mark = "plain/".utf8
-    return (options, rest.starts(with: mark) ? .plain(rest.dropFirst(mark.count)) : .encoded(rest))
+    let second = rest.prefix { $0 != UInt8(ascii: "/") }
+    guard second.endIndex < rest.endIndex else { return (options, .encoded(rest)) }
+    let source = SourcePart(segment: second, rest[rest.index(after: second.endIndex)...])
+    return (options, source ?? .encoded(rest))
   }
 
   /// Splits the path after the signature and its slash.
@@ -105,8 +128,8 @@ public struct ImageURL: Sendable, Hashable {
     while true {
       let segment = rest.prefix { $0 != UInt8(ascii: "/") }
       let isLast = segment.endIndex == rest.endIndex
-      if !isLast, segment.elementsEqual("plain".utf8) {
-        return (options, .plain(rest[rest.index(after: segment.endIndex)...]))
+      if !isLast, let source = SourcePart(segment: segment, rest[rest.index(after: segment.endIndex)...]) {
+        return (options, source)
       }
       // Clients write an empty segment if they have no options.
       if !segment.isEmpty || isLast {
@@ -133,17 +156,29 @@ public struct ImageURL: Sendable, Hashable {
   private static func source(
     encoded text: Substring.UTF8View, hasFilename: Bool
   ) throws(ServingError) -> (String, String?) {
+    let (bytes, ending) = try bytes(encoded: text, hasFilename: hasFilename)
+    guard let source = bytes.flatMap({ String(validating: $0, as: UTF8.self) }), !hasControlCharacters(source) else {
+      throw .malformedURL("the source is neither preceded by /plain/ nor in Base64 for URLs")
+    }
+    return (source, ending)
+  }
+
+  static func hasControlCharacters(_ text: String) -> Bool {
+    text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+  }
+
+  /// Returns the bytes of a text in Base64, and the extension after it. The bytes are `nil` for invalid Base64.
+  private static func bytes(
+    encoded text: Substring.UTF8View, hasFilename: Bool
+  ) throws(ServingError) -> (bytes: [UInt8]?, fileExtension: String?) {
     var text = text
     if hasFilename, let slash = text.lastIndex(of: UInt8(ascii: "/")) { text = text[..<slash] }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count <= 2 else { throw .malformedURL("the source has more than one extension") }
     guard !parts[0].isEmpty else { throw .malformedURL("there is no source after the options") }
     // The Base64 text may contain slashes anywhere.
-    guard let bytes = Base64URL.decode(parts[0].filter { $0 != UInt8(ascii: "/") }), !bytes.isEmpty,
-      let source = String(validating: bytes, as: UTF8.self),
-      !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-    else { throw .malformedURL("the source is neither preceded by /plain/ nor in Base64 for URLs") }
-    return (source, try fileExtension(parts.dropFirst().first))
+    let bytes = Base64URL.decode(parts[0].filter { $0 != UInt8(ascii: "/") }).flatMap { $0.isEmpty ? nil : $0 }
+    return (bytes, bytes == nil ? nil : try fileExtension(parts.dropFirst().first))
   }
 
   private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
@@ -180,17 +215,39 @@ extension ImageURL {
     source: String, options: [ImageOption] = [], fileExtension: String? = nil, signature: String = "unsafe",
     isEncoded: Bool = false
   ) {
-    self.signature = signature
-    self.options = options
-    self.source = source
-    self.fileExtension = fileExtension
     let ending = fileExtension.map { PercentEncoding.encode($0) } ?? ""
     let file =
       isEncoded
       ? Base64URL.encode(source.utf8) + (ending.isEmpty ? "" : "." + ending)
       : "plain/" + Self.plain(source) + (ending.isEmpty ? "" : "@" + ending)
+    self.init(
+      source: source, options: options, fileExtension: fileExtension, signature: signature, isEncrypted: false,
+      file: file)
+  }
+
+  /// - Parameter file: the end of the path, with the source and the extension.
+  private init(
+    source: String, options: [ImageOption], fileExtension: String?, signature: String, isEncrypted: Bool, file: String
+  ) {
+    self.signature = signature
+    self.options = options
+    self.source = source
+    self.fileExtension = fileExtension
+    self.isEncrypted = isEncrypted
     signedPath = "/" + (options.map(\.description) + [file]).joined(separator: "/")
   }
+
+  #if Server
+    /// Returns a URL with the source encrypted, to sign and send.
+    public func encrypted(by cipher: SourceCipher) -> ImageURL {
+      guard !isEncrypted else { return self }
+      let text = Base64URL.encode(cipher.encrypt(source))
+      let ending = fileExtension.map { "." + PercentEncoding.encode($0) } ?? ""
+      return ImageURL(
+        source: text, options: options, fileExtension: fileExtension, signature: signature, isEncrypted: true,
+        file: "enc/" + text + ending)
+    }
+  #endif
 
   /// Returns the percent-encoded source for a URL with `/plain/`.
   private static func plain(_ source: String) -> String {

@@ -17,6 +17,10 @@ public struct URLRules: Sendable {
   public var watermark: URL?
   /// The rules for sources; `nil` if the service checks them, and every absolute URL is passed to it.
   public var sources: SourceRules?
+  #if Server
+    /// Decrypts encrypted sources; `nil` if URLs cannot contain them.
+    public var cipher: SourceCipher?
+  #endif
 
   public init() {}
 
@@ -64,12 +68,26 @@ public struct URLRules: Sendable {
     }
   }
 
-  /// Returns the source of a URL, in the normal form of ``sources``.
+  /// Returns the source of a URL, decrypted, and in the normal form of ``sources``. The signature of the URL must have
+  /// been verified before.
   ///
-  /// - Throws: ``ServingError/malformedURL(_:)``, and ``ServingError/sourceNotAllowed(_:)``.
+  /// - Throws: ``ServingError/malformedURL(_:)``, and ``ServingError/sourceNotAllowed(_:)``. For an encrypted source, all
+  ///   errors are equal, so that no client can find out the text by trying out changes of it (padding oracle attack).
   public func source(of url: ImageURL) throws(ServingError) -> URL {
-    if let sources { return try sources.source(url.source) }
-    var text = url.source
+    guard url.isEncrypted else { return try source(url.source) }
+    do throws(ServingError) {
+      guard let text = decrypted(url.source), !ImageURL.hasControlCharacters(text) else {
+        throw ServingError.malformedURL("")
+      }
+      return try source(text)
+    } catch {
+      throw .malformedURL("the encrypted source is not that of an allowed source, or was encrypted with another key")
+    }
+  }
+
+  private func source(_ text: String) throws(ServingError) -> URL {
+    if let sources { return try sources.source(text) }
+    var text = text
     if let scheme = SourceAddress.scheme(of: text), SourceAddress.isOfNames(scheme) {
       text = try SourceAddress(source: text, separator: SourceRules().querySeparator).text
     }
@@ -77,5 +95,13 @@ public struct URLRules: Sendable {
       throw .malformedURL("the source is not an absolute URL")
     }
     return source
+  }
+
+  private func decrypted(_ text: String) -> String? {
+    #if Server
+      return Base64URL.decode(text.utf8).flatMap { bytes in cipher?.decrypt(bytes) }
+    #else
+      return nil
+    #endif
   }
 }

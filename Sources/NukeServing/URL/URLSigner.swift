@@ -122,7 +122,7 @@
   }
 
   /// Returns the HMAC-SHA256 of a message (RFC 2104), 32 bytes.
-  private func hmac(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+  func hmac(of message: [UInt8], key: [UInt8]) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: 32)
     // A pointer to no bytes would select the key of an earlier call.
     let start = key.isEmpty ? [0] : key

@@ -30,6 +30,22 @@
       }
     }
 
+    @Test("It encrypts sources as other programs do, and needs a key for that")
+    func encryption() async throws {
+      // By `openssl enc -aes-256-cbc` and `openssl dgst -sha256 -hmac secret -binary`. The initialization vector is the
+      // HMAC of the URL, whose key is the HMAC of "initialization vector".
+      let key = "1eb5b0e971ad7f45324c1bb15c947cb207c43152fa5c6c7f35c4f36e0c18e0f1"
+      let outcome = try await Command.run(
+        ["sign", "--encrypt", "https://example.com/a.jpg"],
+        environment: Self.keys.merging(["NUKE_SOURCE_URL_ENCRYPTION_KEY": key]) { $1 })
+      #expect(
+        outcome.output == "/AmangPFGgjuZXshW781ltCogsxMFYIFunDBgWYarZGM/enc/"
+          + "B7eihx_mx45a3B8bNstJECYpif8TfaAF7zEI-NoLVdlEcoc2s-VjKbSjaSon8JuZ\n", "\(outcome)")
+      let keyless = try await Command.run(
+        ["sign", "--encrypt", "https://example.com/a.jpg"], environment: Self.keys)
+      #expect(keyless.status == 2 && keyless.output.isEmpty && keyless.errors.contains("source-url-encryption-key"))
+    }
+
     @Test("It signs each line of standard input, and names those that the server would reject")
     func lines() async throws {
       let outcome = try await Command.run(

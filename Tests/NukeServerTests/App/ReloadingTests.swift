@@ -32,6 +32,7 @@
       "only-presets": { $0.allowsOnlyPresets.toggle() },
       "base64-filenames": { $0.ignoresFilenames.toggle() },
       "allowed-options": { $0.allowedOptions = ["w"] },
+      "source-url-encryption-key": { $0.sourceEncryptionKey = Data(repeating: 7, count: 16) },
       "signature-size": { $0.signatureSize = 9 },
       "trusted-signatures": { $0.trustedSignatures = ["trusted"] },
       "quality": { $0.quality = 33 },

@@ -64,6 +64,8 @@
       of("json", .json, ["log-format": \.logFormat]),
       of("/a,b=/c", ["": "/a", "b": "/c"], ["local-roots": \.localRoots]),
       of("c0ffee,00", [Data([0xC0, 0xFF, 0xEE]), Data([0])], ["keys": \.keys, "purge-keys": \.purgeKeys]),
+      of(
+        "000102030405060708090a0b0c0d0e0f", Data(0..<16), ["source-url-encryption-key": \.sourceEncryptionKey]),
       of("beef,01", [Data([0xBE, 0xEF]), Data([1])], ["salts": \.salts, "purge-salts": \.purgeSalts]),
       of("a://,b", ["a://", "b"], ["trusted-signatures": \.trustedSignatures, "allowed-sources": \.allowedSources]),
       of("::1,*", ["::1", "*"], ["allow-private-addresses": \.allowedPrivateAddresses]),

@@ -38,6 +38,23 @@
       #expect(throws: ServingError.self) { try urls.resolve("/unsafe/plain/https://example.org/a.jpg", now: 0) }
     }
 
+    @Test("Encrypted sources are decrypted only if the signature is valid")
+    func encrypted() throws {
+      let cipher = try #require(SourceCipher(key: [UInt8](repeating: 1, count: 16)))
+      var rules = URLRules()
+      rules.cipher = cipher
+      let urls = ResolvedURLs(URLVerifier(signer: ImageRoutes.signer), rules)
+      let url = ImageURL(source: "https://a.test/b.jpg").encrypted(by: cipher)
+      #expect(
+        try urls.resolve(ImageRoutes.signer.sign(url).path, now: 0).source.absoluteString == "https://a.test/b.jpg")
+      let damaged = try ImageURL(path: url.path + "AA")
+      for path in [url.path, damaged.path] {
+        #expect(throws: ServingError.wrongSignature) { try urls.resolve(path, now: 0) }
+      }
+      let error = #expect(throws: ServingError.self) { try urls.resolve(ImageRoutes.signer.sign(damaged).path, now: 0) }
+      #expect(error?.status == 400)
+    }
+
     @Test("The number of cached URLs is limited")
     func bounded() throws {
       let urls = urls()

@@ -20,6 +20,10 @@
       }
       let signature = ["unsafe", "insecure"].contains(url.signature) ? url.signature : "-"
       let options = url.options.map { "/" + withoutURL($0).description }.joined()
+      if url.isEncrypted {
+        let format = url.fileExtension.map { "." + $0 } ?? ""
+        return clipped("\(start)/\(signature)\(options)/enc/\(url.source)\(format)")
+      }
       let format = url.fileExtension.map { "@" + $0 } ?? ""
       return clipped("\(start)/\(signature)\(options)/plain/\(url.loggedSource)\(format)")
     }
