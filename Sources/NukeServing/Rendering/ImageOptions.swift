@@ -44,6 +44,12 @@ public struct ImageOptions: Sendable, Hashable, Codable {
 
   /// The time of the video frame to render, in seconds from the start.
   public var videoSecond = 0.0
+  /// The index of the frame to render of an animated image, if the result is not animated. The first one is 0.
+  public var page = 0
+  /// The number of frames to render below each other, if the result is not animated.
+  public var pageCount = 1
+  /// A Boolean value that indicates whether results are never animated.
+  public var disablesAnimation = false
   /// A Boolean value that indicates whether the thumbnail in a HEIC or AVIF file is rendered in place of its image, if
   /// there is one; `nil` for the server's default.
   public var usesThumbnail: Bool?

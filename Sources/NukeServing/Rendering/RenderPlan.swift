@@ -30,6 +30,8 @@ public struct RenderPlan: Sendable {
   var bands: Bands?
   /// `true` if ``reader`` reads the thumbnail in the source, which is rendered in place of the image.
   var isOfThumbnail = false
+  /// `true` if the pixels are those of ``reader``, and not those that the pipeline decodes from ``source``.
+  var rendersReader: Bool { isOfThumbnail || reader is PagesReader }
   /// The watermark to decode; `nil` for that of the renderer.
   private(set) var watermark: (any ImageReader)?
 

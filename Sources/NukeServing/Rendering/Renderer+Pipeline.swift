@@ -100,11 +100,11 @@ extension Renderer {
     }
   }
 
-  /// Returns the processed image of the source, or of the thumbnail in it.
+  /// Returns the processed image of the source, or of the thumbnail or the pages in it.
   private func container(
     of plan: RenderPlan, _ processor: RenditionProcessor, in pipeline: ImagePipeline
   ) async throws(ServingError) -> ImageContainer {
-    guard plan.isOfThumbnail, let reader = plan.reader else {
+    guard plan.rendersReader, let reader = plan.reader else {
       return try await container(of: plan.source, processor, reader: plan.reader, in: pipeline)
     }
     return try await pipeline.decoding { isCancelled in

@@ -130,6 +130,7 @@ public struct Renderer: Sendable {
     if let placeholder = options.placeholder {
       // A placeholder needs few pixels.
       if options.width == 0, options.height == 0 { (options.width, options.height) = (128, 128) }
+      let reader = try pages(of: reader, options)
       let processor = try processor(for: options, reader, isMoving: false)
       return RenderPlan(
         source: source, sourceFormat: sourceFormat, format: nil,
@@ -145,6 +146,7 @@ public struct Renderer: Sendable {
     }
     let format = try writtenFormat(sourceFormat, options)
     let frameCount = try movingFrameCount(reader, format, options)
+    let reader = frameCount > 1 ? reader : try pages(of: reader, options)
     let processor = try processor(for: options, reader, isMoving: frameCount > 1, longestSide: format?.longestSide)
     let bands = frameCount > 1 ? nil : bands(processor, reader, format, options)
     var plan = RenderPlan(
@@ -165,6 +167,7 @@ public struct Renderer: Sendable {
     let frameCount = try movingFrameCount(reader, movable.first, options)
     // A still GIF has at most 256 colors.
     let candidates = frameCount > 1 ? movable : writable.filter { $0 != .gif }
+    let reader = frameCount > 1 ? reader : try pages(of: reader, options)
     let processor = try processor(
       for: options, reader, isMoving: frameCount > 1, longestSide: candidates.compactMap(\.longestSide).min())
     var plan = RenderPlan(
@@ -229,12 +232,12 @@ public struct Renderer: Sendable {
     return wanted
   }
 
-  /// Returns the number of frames of the result: 1 if the source or the format is not animated, or if all frames
-  /// together have too many pixels. A video has one frame in the result.
+  /// Returns the number of frames of the result: 1 if the source or the format is not animated, if the options disable
+  /// animation, or if all frames together have too many pixels. A video has one frame in the result.
   private func movingFrameCount(
     _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
   ) throws(ServingError) -> Int {
-    guard let format, !reader.header.format.isVideo,
+    guard let format, !options.disablesAnimation, !reader.header.format.isVideo,
       let count = reader.header.frameCount.map({ min($0, limits.maximumAnimationFrames) }), count > 1, format.isMovable
     else { return 1 }
     let result = try processor(

@@ -1,5 +1,5 @@
 extension ImageOptions.Draft {
-  /// The options for the frame of a video, cropping, orientation, and the area around an image.
+  /// The options for pages, the frame of a video, cropping, orientation, and the area around an image.
   static let geometry: Family = [
     several(["gravity", "g"], limit: 3) { (draft, arguments) throws(ServingError) in
       draft.options.gravity =
@@ -8,6 +8,9 @@ extension ImageOptions.Draft {
     one(["video_thumbnail_second", "vts"], \.videoSecond) { (arguments) throws(ServingError) in
       try arguments.number(0, 0...1_000_000)
     },
+    one(["page", "pg"], \.page) { (arguments) throws(ServingError) in try arguments.int(0, 0...Int(Int32.max)) },
+    one(["pages", "pgs"], \.pageCount) { (arguments) throws(ServingError) in try arguments.int(0, 1...Int(Int32.max)) },
+    one(["disable_animation", "da"], \.disablesAnimation) { (arguments) throws(ServingError) in arguments.bool(0) },
     one(["enforce_thumbnail", "eth"], \.usesThumbnail) { (arguments) throws(ServingError) in arguments.bool(0) },
     several(["crop", "c"], limit: 5) { (draft, arguments) throws(ServingError) in
       let width = try arguments.number(0, 0...OptionArguments.longest) ?? 0

@@ -26,6 +26,7 @@ struct WorkerRequestTests {
     (options.flipsHorizontally, options.flipsVertically) = (true, true)
     options.background = .red
     (options.videoSecond, options.usesThumbnail) = (2.5, true)
+    (options.page, options.pageCount, options.disablesAnimation) = (2, 3, true)
     (options.blur, options.sharpen, options.pixelate) = (0.3, 1e-300, 5)
     (options.brightness, options.contrast, options.saturation) = (-255, 0.7, 1.3)
     options.watermark = .init(opacity: 0.5, position: .at(.northEast), offset: .init(0.1, 5), scale: 0.2)

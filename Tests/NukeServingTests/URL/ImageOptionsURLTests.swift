@@ -101,6 +101,20 @@ struct ImageOptionsURLTests {
     #expect(throws: ServingError.self) { try options("vts:-1") }
   }
 
+  @Test("Pages are parsed")
+  func pages() throws {
+    #expect(try options("pg:2/pgs:3/da:1") == options("page:2/pages:3/disable_animation:t"))
+    #expect(
+      try options("pg:2/pgs:3/da:1")
+        == changed {
+          ($0.page, $0.pageCount, $0.disablesAnimation) = (2, 3, true)
+        })
+    #expect(try options("pg:2/pg:/pgs:3/pgs:/da:1/da:") == ImageOptions())
+    for text in ["pg:-1", "pg:x", "pgs:0", "pgs:99999999999", "da:1:1"] {
+      #expect(throws: ServingError.self) { try options(text) }
+    }
+  }
+
   @Test("Effects are parsed")
   func effects() throws {
     #expect(

@@ -70,6 +70,9 @@ extension ImageOptions {
     if flipsHorizontally || flipsVertically { text.add("fl", flipsHorizontally, flipsVertically) }
     if let background { text.add("bg", background) }
     if videoSecond != plain.videoSecond { text.add("vts", videoSecond) }
+    if page != plain.page { text.add("pg", page) }
+    if pageCount != plain.pageCount { text.add("pgs", pageCount) }
+    if disablesAnimation != plain.disablesAnimation { text.add("da", disablesAnimation) }
     if let usesThumbnail { text.add("eth", usesThumbnail) }
   }
 

@@ -106,6 +106,7 @@ struct RenditionKeyTests {
     { $0.watermark = .init(opacity: 0.5, position: .chessboard) },
     { $0.watermark = .init(opacity: 0.5, offset: .init(3, 0)) }, { $0.watermark = .init(opacity: 0.5, scale: 0.2) },
     { $0.watermarkSource = "https://images.example/logo.png" }, { $0.watermarkSource = "https://images.example/b/q:5" },
+    { $0.page = 1 }, { $0.pageCount = 2 }, { $0.disablesAnimation = true },
     { $0.usesThumbnail = true }, { $0.usesThumbnail = false },
     { $0.quality = 50 }, { $0.formatQuality = [.webp: 50] }, { $0.formatQuality = [.jpeg: 50] },
     { $0.maximumBytes = 10_000 }, { $0.isProgressive = true }, { $0.isProgressive = false },
