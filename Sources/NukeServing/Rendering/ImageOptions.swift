@@ -68,6 +68,10 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var contrast = 1.0
   /// The saturation as a factor; 1 for no change.
   public var saturation = 1.0
+  public var monochrome: Monochrome?
+  public var duotone: Duotone?
+  public var colorize: Colorize?
+  public var gradient: Gradient?
   public var watermark: Watermark?
   /// The URL of the image that is drawn as the watermark; `nil` for the server's image. The same rules apply as for
   /// sources. It has no effect without ``watermark``.

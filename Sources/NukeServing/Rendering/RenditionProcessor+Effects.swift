@@ -2,11 +2,13 @@ import Nuke
 import NukeImaging
 
 extension RenditionProcessor {
-  /// Applies color adjustments, blur, sharpening and pixelation, in this order. Returns `nil` if memory cannot be
+  /// Applies color adjustments, palettes, blur, sharpening and pixelation, in this order. Returns `nil` if memory cannot be
   /// allocated.
   func adjusted(_ image: PlatformImage) -> PlatformImage? {
     var result: PlatformImage? = image
     if let filter = options.colorFilter { result = result.flatMap(filter.process) }
+    if let monochrome = options.monochrome { result = result?.toned(monochrome) }
+    if let duotone = options.duotone { result = result?.toned(duotone) }
     if options.blur > 0 { result = result?.gaussianBlurred(sigma: options.blur) }
     if options.sharpen > 0 { result = result?.sharpened(radius: options.sharpen, 1, luminance: true) }
     if options.pixelate > 1 {
@@ -15,11 +17,22 @@ extension RenditionProcessor {
     }
     return result
   }
+
+  /// Returns the image with the color and the gradient over it. Returns `nil` if memory cannot be allocated.
+  func covered(_ image: PlatformImage) -> PlatformImage? {
+    var result: PlatformImage? = image
+    if let colorize = options.colorize { result = result?.covered(by: colorize) }
+    if let gradient = options.gradient { result = result?.covered(by: gradient) }
+    return result
+  }
 }
 
 extension ImageOptions {
   /// `true` if pixels are changed after sampling.
-  var hasEffects: Bool { colorFilter != nil || blur > 0 || sharpen > 0 || pixelate > 1 }
+  var hasEffects: Bool {
+    colorFilter != nil || monochrome != nil || duotone != nil || blur > 0 || sharpen > 0 || pixelate > 1
+      || colorize != nil || gradient != nil
+  }
 
   /// The filter that changes each pixel's color independently; `nil` if there is none.
   fileprivate var colorFilter: ImageProcessors.CoreImageFilter? {

@@ -91,7 +91,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     return decision.corners { geometry.corners(in: image, area) }
   }
 
-  /// Returns the image on its canvas, with the background and the watermark.
+  /// Returns the image on its canvas, with the background, the colors over it, and the watermark.
   private func laidOut(_ image: PlatformImage, _ geometry: RenditionGeometry) -> PlatformImage? {
     let canvas = geometry.canvas
     let fill = options.background?.premultipliedBytes ?? [0, 0, 0, 0]
@@ -99,8 +99,9 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     let placed = result?.placed(
       x: canvas.x, y: canvas.y, width: canvas.size.width, height: canvas.size.height,
       fill: (fill[0], fill[1], fill[2], fill[3]))
-    guard let wanted = options.watermark, let watermark else { return placed }
-    return placed.flatMap { watermark.laid(over: $0, wanted, density: geometry.density) }
+    let covered = placed.flatMap(covered)
+    guard let wanted = options.watermark, let watermark else { return covered }
+    return covered.flatMap { watermark.laid(over: $0, wanted, density: geometry.density) }
   }
 
   // MARK: Decoding

@@ -64,6 +64,14 @@ struct RandomOptionsTests {
     if once(in: 6) { options.brightness = one(of: [-255, 30, 255]) }
     if once(in: 6) { options.contrast = one(of: [0, 0.5, 3, .nan]) }
     if once(in: 6) { options.saturation = one(of: [0, 0.5, 3, .nan]) }
+    if once(in: 6) { options.monochrome = .init(intensity: one(of: [0, 0.5, 5, .nan]), color: .red) }
+    if once(in: 6) { options.duotone = .init(intensity: one(of: [0, 0.5, 5, .nan]), dark: .blue) }
+    if once(in: 6) { options.colorize = .init(opacity: one(of: [0, 0.5, 5, .nan]), keepsAlpha: once(in: 2)) }
+    if once(in: 6) {
+      options.gradient = .init(
+        opacity: one(of: [0, 0.5, 5, .nan]), angle: one(of: [0, 90, 33, -1e9, .nan, .infinity]),
+        start: one(of: [0, 0.5, -3, .nan]), stop: one(of: [1, 0.5, .infinity, .nan]))
+    }
     if once(in: 4) {
       options.watermark = .init(
         opacity: one(of: [0, 0.5, 1]),

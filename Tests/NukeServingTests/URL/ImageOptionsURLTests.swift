@@ -135,6 +135,28 @@ struct ImageOptionsURLTests {
     #expect(try options("wm:0").watermark == nil)
   }
 
+  @Test("Palettes, colors and gradients are parsed, with imgproxy's defaults")
+  func overlays() throws {
+    let teal = Color(red: 0, green: 128.0 / 255, blue: 1)
+    #expect(try options("mc:0.5").monochrome == .init(intensity: 0.5, color: Color(white: 179.0 / 255)))
+    #expect(try options("monochrome:1:0080ff").monochrome == .init(intensity: 1, color: teal))
+    #expect(try options("dt:1").duotone == .init(intensity: 1, dark: .black, light: .white))
+    #expect(try options("duotone:0.2:f00:0080ff").duotone == .init(intensity: 0.2, dark: .red, light: teal))
+    #expect(try options("col:0.7").colorize == .init(opacity: 0.7, color: .black, keepsAlpha: false))
+    #expect(try options("colorize:1:f00:t").colorize == .init(opacity: 1, color: .red, keepsAlpha: true))
+    #expect(
+      try options("gr:0.5").gradient == .init(opacity: 0.5, color: .black, angle: 0, start: 0, stop: 1))
+    #expect(
+      try options("gradient:0.5:f00:33.5:0.25:0.75").gradient
+        == .init(opacity: 0.5, color: .red, angle: 33.5, start: 0.25, stop: 0.75))
+    let angles = ["down": 0.0, "left": 90, "up": 180, "right": 270, "-90": 270, "450": 90, "360": 0]
+    for (text, angle) in angles { #expect(try options("gr:1::\(text)").gradient?.angle == angle, "\(text)") }
+    #expect(try options("mc:1/mc:0/dt:1/dt:/col:1/col:0:f00/gr:1/gr:0") == ImageOptions())
+    for text in ["mc:1.1", "mc:1:red", "dt:1:f00:0f0:00f", "col:-1", "gr:1:f00:north", "gr:1::0:-1", "gr:1::0:0:2"] {
+      #expect(throws: ServingError.self) { try options(text) }
+    }
+  }
+
   @Test("Options for the file and the response are parsed")
   func files() throws {
     #expect(

@@ -83,6 +83,12 @@ extension ImageOptions {
     if brightness != plain.brightness { text.add("br", brightness) }
     if contrast != plain.contrast { text.add("co", contrast) }
     if saturation != plain.saturation { text.add("sa", saturation) }
+    if let monochrome { text.add("mc", monochrome.intensity, monochrome.color) }
+    if let duotone { text.add("dt", duotone.intensity, duotone.dark, duotone.light) }
+    if let colorize { text.add("col", colorize.opacity, colorize.color, colorize.keepsAlpha) }
+    if let gradient {
+      text.add("gr", gradient.opacity, gradient.color, gradient.angle, gradient.start, gradient.stop)
+    }
     if let watermark {
       text.add("wm", watermark.opacity, watermark.offset.x, watermark.offset.y, watermark.scale)
       text.add("wp", watermark.position)
