@@ -60,6 +60,8 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var blur = 0.0
   /// The standard deviation of the sharpening mask, in pixels.
   public var sharpen = 0.0
+  public var unsharpMask: UnsharpMask?
+  public var blurAreas: BlurAreas?
   /// The side of the squares that replace the pixels, in pixels; 0 or 1 for none.
   public var pixelate = 0
   /// The brightness, from -255 to 255.

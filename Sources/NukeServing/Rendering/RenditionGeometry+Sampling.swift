@@ -71,6 +71,23 @@ extension RenditionGeometry {
     ).snapped
   }
 
+  /// Returns where a region of the decoded pixels is in the result of sampling, which is turned, in its pixels.
+  func sampled(_ part: PixelRegion, of area: PixelRegion, _ corners: Corners) -> PixelRegion {
+    let region = sampledRegion(of: area, corners)
+    func share(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+      turn.shares(after: (x - region.x) / region.width, (y - region.y) / region.height)
+    }
+    let (one, other) = (share(part.x, part.y), share(part.x + part.width, part.y + part.height))
+    let (width, height) = (Double(cut.size.width), Double(cut.size.height))
+    return PixelRegion(
+      x: min(one.x, other.x) * width, y: min(one.y, other.y) * height, width: abs(one.x - other.x) * width,
+      height: abs(one.y - other.y) * height
+    ).snapped
+  }
+
+  /// `true` if the image is scaled down.
+  var isReduced: Bool { scaled.width < crop.size.width || scaled.height < crop.size.height }
+
   // MARK: Smart gravity
 
   /// Returns the corners, with the region of most detail where the options ask for it.

@@ -2,20 +2,31 @@ import Nuke
 import NukeImaging
 
 extension RenditionProcessor {
-  /// Applies color adjustments, palettes, blur, sharpening and pixelation, in this order. Returns `nil` if memory cannot be
-  /// allocated.
-  func adjusted(_ image: PlatformImage) -> PlatformImage? {
+  /// Applies color adjustments, palettes, blur, sharpening, the unsharp mask and pixelation, in this order. Returns `nil`
+  /// if memory cannot be allocated.
+  func adjusted(_ image: PlatformImage, _ geometry: RenditionGeometry) -> PlatformImage? {
     var result: PlatformImage? = image
     if let filter = options.colorFilter { result = result.flatMap(filter.process) }
     if let monochrome = options.monochrome { result = result?.toned(monochrome) }
     if let duotone = options.duotone { result = result?.toned(duotone) }
     if options.blur > 0 { result = result?.gaussianBlurred(sigma: options.blur) }
     if options.sharpen > 0 { result = result?.sharpened(radius: options.sharpen, 1, luminance: true) }
+    if let mask = options.unsharpMask, appliesUnsharpMask(mask.mode, geometry) {
+      result = result?.sharpened(by: mask)
+    }
     if options.pixelate > 1 {
       let side = min(options.pixelate, max(image.pixelWidth, image.pixelHeight))
       result = result?.pixelated(side: side)
     }
     return result
+  }
+
+  private func appliesUnsharpMask(_ mode: ImageOptions.UnsharpMask.Mode, _ geometry: RenditionGeometry) -> Bool {
+    switch mode {
+    case .none: false
+    case .always: true
+    case .auto: !isVector && options.sharpen <= 0 && geometry.isReduced
+    }
   }
 
   /// Returns the image with the color and the gradient over it. Returns `nil` if memory cannot be allocated.
@@ -31,7 +42,7 @@ extension ImageOptions {
   /// `true` if pixels are changed after sampling.
   var hasEffects: Bool {
     colorFilter != nil || monochrome != nil || duotone != nil || blur > 0 || sharpen > 0 || pixelate > 1
-      || colorize != nil || gradient != nil
+      || (unsharpMask.map { $0.mode != .none } ?? false) || blurAreas != nil || colorize != nil || gradient != nil
   }
 
   /// The filter that changes each pixel's color independently; `nil` if there is none.

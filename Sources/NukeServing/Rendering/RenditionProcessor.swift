@@ -42,20 +42,48 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   func rendition(of image: PlatformImage) throws -> PlatformImage {
     guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
     let (area, geometry) = try regionAndGeometry(of: image)
-    guard let sampled = sampled(image, area, geometry) else { throw ImageProcessingError.unknown }
-    return try finished(sampled, geometry)
+    let corners = corners(in: image, area, geometry)
+    guard let sampled = sampled(image, area, geometry, corners) else { throw ImageProcessingError.unknown }
+    // Areas to blur are fractions of the whole image, also if it is trimmed.
+    let whole =
+      trims ? PixelRegion(x: 0, y: 0, width: Double(image.pixelWidth), height: Double(image.pixelHeight)) : area
+    return try finished(sampled, geometry, blurring: blurredParts(of: whole, area, geometry, corners))
   }
 
   /// Returns the sampled image with effects, on its canvas.
-  private func finished(_ sampled: PlatformImage, _ geometry: RenditionGeometry) throws -> PlatformImage {
-    guard let adjusted = adjusted(sampled), let result = laidOut(adjusted, geometry) else {
-      throw ImageProcessingError.unknown
-    }
+  private func finished(
+    _ sampled: PlatformImage, _ geometry: RenditionGeometry, blurring parts: [PixelRegion]
+  ) throws -> PlatformImage {
+    guard let blurred = sampled.blurred(parts, sigma: options.blurAreas?.sigma ?? 0),
+      let adjusted = adjusted(blurred, geometry), let result = laidOut(adjusted, geometry)
+    else { throw ImageProcessingError.unknown }
     return result
   }
 
-  /// Returns the image that was sampled while it was decoded, with effects, on its canvas.
-  func finished(_ sampled: PlatformImage) throws -> PlatformImage { try finished(sampled, geometry) }
+  /// Returns the image that was sampled while it was decoded, with effects, on its canvas. The position of its parts does
+  /// not depend on the pixels.
+  func finished(_ sampled: PlatformImage) throws -> PlatformImage {
+    let whole = PixelRegion(
+      x: 0, y: 0, width: Double(geometry.source.width), height: Double(geometry.source.height))
+    let parts = geometry.corners.map { blurredParts(of: whole, whole, geometry, $0) }
+    return try finished(sampled, geometry, blurring: parts ?? [])
+  }
+
+  /// Returns the parts of the sampled image to blur.
+  ///
+  /// - Parameters:
+  ///   - whole: the region of the decoded pixels whose fractions the options contain.
+  ///   - area: the region of the decoded pixels that the source of the geometry covers.
+  private func blurredParts(
+    of whole: PixelRegion, _ area: PixelRegion, _ geometry: RenditionGeometry, _ corners: Corners
+  ) -> [PixelRegion] {
+    (options.blurAreas?.areas ?? []).map { part in
+      let region = PixelRegion(
+        x: whole.x + part.x * whole.width, y: whole.y + part.y * whole.height, width: part.width * whole.width,
+        height: part.height * whole.height)
+      return geometry.sampled(region, of: area, corners)
+    }
+  }
 
   /// Returns the region of the decoded pixels that the source covers, and its geometry.
   private func regionAndGeometry(of image: PlatformImage) throws -> (PixelRegion, RenditionGeometry) {
@@ -75,8 +103,9 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   }
 
   /// Returns the image after cropping, scaling, cutting and rotating.
-  private func sampled(_ image: PlatformImage, _ area: PixelRegion, _ geometry: RenditionGeometry) -> PlatformImage? {
-    let corners = corners(in: image, area, geometry)
+  private func sampled(
+    _ image: PlatformImage, _ area: PixelRegion, _ geometry: RenditionGeometry, _ corners: Corners
+  ) -> PlatformImage? {
     // Crop before sampling, so that pixels outside the crop are not blended into its edges.
     let (crop, part) = (geometry.croppedRegion(of: area, corners), geometry.sampledRegion(of: area, corners))
     guard let (image, x, y) = image.view(of: crop) else { return nil }

@@ -3,6 +3,18 @@ extension ImageOptions.Draft {
   static let effects: Family = [
     one(["blur", "bl"], \.blur) { (arguments) throws(ServingError) in try arguments.number(0, 0...1000) },
     one(["sharpen", "sh"], \.sharpen) { (arguments) throws(ServingError) in try arguments.number(0, 0...100) },
+    several(["unsharp_masking", "ush"], limit: 3) { (draft, arguments) throws(ServingError) in
+      let mode: ImageOptions.UnsharpMask.Mode? = try arguments.choice(0)
+      let weight = try arguments.number(1, 0.001...1000) ?? 1
+      let divider = try arguments.number(2, 0.001...100_000) ?? 24
+      draft.options.unsharpMask =
+        arguments.texts.isEmpty ? nil : .init(mode ?? .auto, weight: weight, divider: divider)
+    },
+    several(["blur_areas", "ba"], limit: 1 + 4 * mostAreas) { (draft, arguments) throws(ServingError) in
+      let sigma = try arguments.number(0, 0...1000) ?? 0
+      let areas = try areas(arguments)
+      draft.options.blurAreas = sigma == 0 || areas.isEmpty ? nil : .init(sigma: sigma, areas: areas)
+    },
     one(["pixelate", "pix"], \.pixelate, side),
     several(["adjust", "a"], limit: 3) { (draft, arguments) throws(ServingError) in
       draft.options.brightness = try arguments.int(0, -255...255) ?? 0
@@ -52,6 +64,24 @@ extension ImageOptions.Draft {
       try arguments.base64(0)
     },
   ]
+
+  /// The maximum number of areas to blur.
+  private static let mostAreas = 64
+
+  private static func areas(_ arguments: OptionArguments) throws(ServingError) -> [ImageOptions.BlurAreas.Area] {
+    guard arguments.count % 4 == 1 || arguments.texts.count <= 1 else {
+      throw arguments.error("each area needs left, top, width and height")
+    }
+    var areas: [ImageOptions.BlurAreas.Area] = []
+    for index in stride(from: 1, to: arguments.count - 3, by: 4) {
+      let area = ImageOptions.BlurAreas.Area(
+        x: try arguments.number(index, 0...1) ?? 0, y: try arguments.number(index + 1, 0...1) ?? 0,
+        width: try arguments.number(index + 2, 0...1) ?? 0, height: try arguments.number(index + 3, 0...1) ?? 0)
+      guard area.width > 0, area.height > 0 else { throw arguments.error("each area needs a width and a height") }
+      areas.append(area)
+    }
+    return areas
+  }
 
   /// Returns a direction in degrees, 0 to 360. It is a number, or the name of a side. The default is down.
   private static func angle(_ arguments: OptionArguments, _ index: Int) throws(ServingError) -> Double {

@@ -29,6 +29,8 @@ struct WorkerRequestTests {
     (options.page, options.pageCount, options.disablesAnimation) = (2, 3, true)
     (options.blur, options.sharpen, options.pixelate) = (0.3, 1e-300, 5)
     (options.brightness, options.contrast, options.saturation) = (-255, 0.7, 1.3)
+    options.unsharpMask = .init(.always, weight: 2, divider: 3)
+    options.blurAreas = .init(sigma: 4, areas: [.init(x: 0.1, y: 0.2, width: 0.3, height: 0.4)])
     options.monochrome = .init(intensity: 0.1, color: .red)
     options.duotone = .init(intensity: 0.2, dark: .blue, light: .red)
     options.colorize = .init(opacity: 0.3, color: .green, keepsAlpha: true)

@@ -64,6 +64,19 @@ struct RandomOptionsTests {
     if once(in: 6) { options.brightness = one(of: [-255, 30, 255]) }
     if once(in: 6) { options.contrast = one(of: [0, 0.5, 3, .nan]) }
     if once(in: 6) { options.saturation = one(of: [0, 0.5, 3, .nan]) }
+    if once(in: 6) {
+      options.unsharpMask = .init(
+        one(of: [.auto, .always]), weight: one(of: [1, 1e300, .nan]), divider: one(of: [24, 0, -1, .infinity]))
+    }
+    if once(in: 6) {
+      options.blurAreas = .init(
+        sigma: one(of: [1, 30, .infinity, .nan]),
+        areas: (0..<3).map { _ in
+          .init(
+            x: one(of: [0, 0.5, -2, .nan]), y: one(of: [0, 0.9, .infinity]), width: one(of: [0, 0.3, 1, 7, .nan]),
+            height: one(of: [0.1, 1, .infinity]))
+        })
+    }
     if once(in: 6) { options.monochrome = .init(intensity: one(of: [0, 0.5, 5, .nan]), color: .red) }
     if once(in: 6) { options.duotone = .init(intensity: one(of: [0, 0.5, 5, .nan]), dark: .blue) }
     if once(in: 6) { options.colorize = .init(opacity: one(of: [0, 0.5, 5, .nan]), keepsAlpha: once(in: 2)) }

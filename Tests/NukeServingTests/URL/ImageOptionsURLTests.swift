@@ -157,6 +157,37 @@ struct ImageOptionsURLTests {
     }
   }
 
+  @Test("Unsharp masking is parsed, and has the defaults of imgproxy's settings")
+  func unsharpMask() throws {
+    #expect(try options("ush:always").unsharpMask == .init(.always, weight: 1, divider: 24))
+    #expect(try options("unsharp_masking:none:2:12.5").unsharpMask == .init(.none, weight: 2, divider: 12.5))
+    #expect(try options("ush::2").unsharpMask == .init(.auto, weight: 2, divider: 24))
+    #expect(try options("ush:always/ush:").unsharpMask == nil)
+    for text in ["ush:on", "ush:always:0", "ush:always:1:0", "ush:always:1:1:1"] {
+      #expect(throws: ServingError.self) { try options(text) }
+    }
+  }
+
+  @Test("Areas to blur are groups of four fractions")
+  func blurAreas() throws {
+    let (one, two) = (
+      ImageOptions.BlurAreas.Area(x: 0.1, y: 0.2, width: 0.3, height: 0.4),
+      ImageOptions.BlurAreas.Area(x: 0, y: 0, width: 1, height: 0.5)
+    )
+    #expect(try options("ba:5:0.1:0.2:0.3:0.4").blurAreas == .init(sigma: 5, areas: [one]))
+    #expect(
+      try options("blur_areas:5:0.1:0.2:0.3:0.4:0:0:1:0.5").blurAreas == .init(sigma: 5, areas: [one, two]))
+    #expect(try options("ba:5:0:0:1:1/ba:").blurAreas == nil && options("ba:0:0:0:1:1").blurAreas == nil)
+    #expect(try options("ba:5").blurAreas == nil)
+    let most = String(repeating: ":0:0:1:1", count: 64)
+    #expect(try options("ba:5" + most).blurAreas?.areas.count == 64)
+    for text in [
+      "ba:5:0:0:1", "ba:5:0:0:1:1:0", "ba:5:0:0:1:0", "ba:5:0:0:2:1", "ba:-1:0:0:1:1", "ba:5:0:0:1:1" + most,
+    ] {
+      #expect(throws: ServingError.self) { try options(text) }
+    }
+  }
+
   @Test("Options for the file and the response are parsed")
   func files() throws {
     #expect(

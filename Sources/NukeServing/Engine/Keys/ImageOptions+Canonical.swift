@@ -79,6 +79,11 @@ extension ImageOptions {
   private func addEffects(to text: inout CanonicalText, _ plain: ImageOptions) {
     if blur != plain.blur { text.add("bl", blur) }
     if sharpen != plain.sharpen { text.add("sh", sharpen) }
+    if let unsharpMask { text.add("ush", unsharpMask.mode.rawValue, unsharpMask.weight, unsharpMask.divider) }
+    if let blurAreas {
+      text.add("ba", blurAreas.sigma)
+      for area in blurAreas.areas { text.add("baa", area.x, area.y, area.width, area.height) }
+    }
     if pixelate != plain.pixelate { text.add("pix", pixelate) }
     if brightness != plain.brightness { text.add("br", brightness) }
     if contrast != plain.contrast { text.add("co", contrast) }

@@ -101,6 +101,15 @@ struct RenditionKeyTests {
     { $0.background = .white }, { $0.background = Color(red: 1, green: 1, blue: 1, alpha: 0.999) },
     { $0.blur = 1 }, { $0.blur = 1.5 }, { $0.sharpen = 1 }, { $0.pixelate = 8 }, { $0.brightness = 8 },
     { $0.brightness = -8 }, { $0.contrast = 1.5 }, { $0.saturation = 1.5 },
+    { $0.unsharpMask = .init() }, { $0.unsharpMask = .init(.always) }, { $0.unsharpMask = .init(weight: 2) },
+    { $0.unsharpMask = .init(divider: 2) },
+    { $0.blurAreas = .init(sigma: 1, areas: [.init(x: 0, y: 0, width: 1, height: 1)]) },
+    { $0.blurAreas = .init(sigma: 2, areas: [.init(x: 0, y: 0, width: 1, height: 1)]) },
+    { $0.blurAreas = .init(sigma: 1, areas: [.init(x: 0, y: 0, width: 1, height: 0.5)]) },
+    {
+      $0.blurAreas = .init(
+        sigma: 1, areas: [.init(x: 0, y: 0, width: 1, height: 1), .init(x: 0, y: 0, width: 1, height: 1)])
+    },
     { $0.monochrome = .init(intensity: 0.5) }, { $0.monochrome = .init(intensity: 0.5, color: .red) },
     { $0.duotone = .init(intensity: 0.5) }, { $0.duotone = .init(intensity: 0.5, dark: .red) },
     { $0.duotone = .init(intensity: 0.5, light: .red) },
