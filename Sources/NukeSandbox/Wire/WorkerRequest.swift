@@ -37,7 +37,7 @@ struct WorkerRequest: Sendable {
   init(_ kind: Kind, _ request: RenditionRequest, sourceCount: Int, watermarkCount: Int? = nil) {
     self.kind = kind
     var options = request.options.ofFile
-    (options.cacheBuster, options.watermarkSource) = (nil, nil)
+    (options.cacheBuster, options.watermarkSource, options.sourceHash) = (nil, nil, nil)
     payload = FrameCoding.encode(
       Fields(
         sourceCount: sourceCount, watermarkCount: watermarkCount, options: options, format: request.format,

@@ -32,6 +32,8 @@
       settings.clientHints = usesClientHints ? [.dpr, .width] : []
       settings.freshness = ttl
       settings.honorsNoCache = honorsNoCache
+      settings.fallbackStatus = fallbackStatus == 0 ? nil : fallbackStatus
+      settings.fallbackFreshness = fallbackTTL
       settings.sendsSizes = sendsSizes
       settings.allowedOrigins =
         corsOrigins.isEmpty ? .none : corsOrigins.contains("*") ? .any : .only(Set(corsOrigins))

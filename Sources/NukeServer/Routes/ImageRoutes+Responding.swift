@@ -47,7 +47,7 @@
           }
           return response
         } catch {
-          guard let fallback, fallback.replaces(error) else { throw error }
+          guard let fallback = rules.fallback(for: error, negotiated.request, ofServer: fallback) else { throw error }
           note(error, path, logger)
           return try await show(fallback, for: error, negotiated, head, id)
         }
@@ -91,6 +91,8 @@
     ) async throws(ServingError) -> Response {
       var negotiated = negotiated
       (negotiated.request.source, negotiated.request.sourceFields) = (fallback.source, [:])
+      // These are about the source.
+      negotiated.request.options.sourceHash = nil
       guard let rendition = try? await rendition(for: negotiated.request) else { throw error }
       let served = rules.response(head, negotiated, with: rendition, for: error, fallback, requestID: id, now: now())
       return Response(served, constants, rendition.data, reservation: try reservation(for: rendition, in: served))

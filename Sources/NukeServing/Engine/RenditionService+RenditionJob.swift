@@ -287,6 +287,12 @@ extension RenditionService {
     // The decode budget is that of this node. All else would fail on other nodes, too.
     var isOfSource = true
     do throws(ServingError) {
+      if job.request.output == .image, let hash = job.request.options.sourceHash {
+        let check = await pipeline.unlimitedQueue.run {
+          Result { () throws(ServingError) in try hash.check(source.data) }
+        }
+        try check.get()
+      }
       let plan = try await observed { () async throws(ServingError) in
         try await job.renderer.plan(job.request, source: source.data, watermark: watermark?.data)
       }

@@ -26,6 +26,8 @@ public enum ServingError: Error, Sendable, Hashable {
   case tooLarge(String)
   /// The source is damaged, or not an image that this build can read.
   case notAnImage(String)
+  /// The source does not have the hash that the URL states. The text names the algorithm.
+  case wrongHash(String)
   /// The format is not one that this build can write.
   case cannotWrite(String)
   /// The server is overloaded. The client may retry after the given number of seconds.
@@ -58,6 +60,7 @@ extension ServingError {
     case .sourceTimedOut: "sourceTimedOut"
     case .tooLarge: "tooLarge"
     case .notAnImage: "notAnImage"
+    case .wrongHash: "wrongHash"
     case .cannotWrite: "cannotWrite"
     case .overloaded: "overloaded"
     case .shuttingDown: "shuttingDown"
@@ -77,7 +80,7 @@ extension ServingError {
     case .wrongSignature, .sourceNotAllowed: 403
     case .unknownPath, .expired, .sourceNotFound: 404
     case .methodNotAllowed: 405
-    case .tooLarge, .notAnImage, .cannotWrite: 422
+    case .tooLarge, .notAnImage, .wrongHash, .cannotWrite: 422
     case .overloaded: 429
     case .cancelled: 499
     case .failed: 500
@@ -112,6 +115,7 @@ extension ServingError {
     case .sourceTimedOut: "The source of the image did not respond in time."
     case .tooLarge: "The image is too large."
     case .notAnImage: "The source is not a readable image."
+    case .wrongHash(let algorithm): "The source does not have the \(algorithm) that the URL states."
     case .cannotWrite(let format): "Images cannot be encoded as \(format)."
     case .overloaded: "The server is overloaded. Try again later."
     case .shuttingDown: "The server is shutting down. Try again."

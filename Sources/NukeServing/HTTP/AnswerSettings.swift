@@ -37,6 +37,11 @@ public struct AnswerSettings: Sendable, Hashable {
   /// The freshness lifetime of errors caused by the request, in seconds.
   public var errorFreshness = 10
 
+  /// The status code of responses with the ``ImageOptions/fallbackSource`` of a URL; `nil` for that of the error.
+  public var fallbackStatus: Int? = 200
+  /// The freshness lifetime of such responses, in seconds.
+  public var fallbackFreshness = 60
+
   // MARK: Other sites
 
   public enum Origins: Sendable, Hashable {

@@ -44,7 +44,7 @@ enum CachingFields {
     if isPersonal { return "no-store" }
     return switch error {
     case .unknownPath, .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound,
-      .tooLarge, .notAnImage, .cannotWrite:
+      .tooLarge, .notAnImage, .wrongHash, .cannotWrite:
       settings.errorFreshness > 0 ? "public, max-age=\(settings.errorFreshness)" : "no-store"
     case .methodNotAllowed, .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled,
       .purgeNotShared, .failed:

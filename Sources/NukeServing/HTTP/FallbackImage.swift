@@ -25,6 +25,19 @@ public struct FallbackImage: Sendable, Hashable {
 }
 
 extension ResponseRules {
+  /// Returns the image to send in place of one that failed: the one that the URL names, or the server's; `nil` if there
+  /// is none, or the error is not one of a source.
+  package func fallback(
+    for error: ServingError, _ request: RenditionRequest, ofServer fallback: FallbackImage?
+  ) -> FallbackImage? {
+    var fallback = fallback
+    if let text = request.options.fallbackSource, let source = URL(string: text) {
+      fallback = FallbackImage(
+        source: source, status: settings.fallbackStatus, freshness: settings.fallbackFreshness)
+    }
+    return fallback.flatMap { $0.replaces(error) ? $0 : nil }
+  }
+
   /// Returns the response to a request that failed, and gets an image in place of the error.
   package func response(
     _ head: RequestHead, _ negotiated: NegotiatedRequest, with rendition: Rendition, for error: ServingError,

@@ -1,3 +1,4 @@
+public import Foundation
 public import NukeImaging
 
 // Changes of colors, and colors that are drawn over the result.

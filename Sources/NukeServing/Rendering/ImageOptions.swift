@@ -119,6 +119,8 @@ public struct ImageOptions: Sendable, Hashable, Codable {
 
   // MARK: Limits
 
+  /// The hash that the source's file must have; `nil` for any.
+  public var sourceHash: SourceHash?
   /// The limits of the source and the result. They apply in addition to the server's, so they can only be lower.
   public var limits = Limits()
 
@@ -128,6 +130,9 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var expires: Int?
   /// The suggested file name, without an extension.
   public var filename: String?
+  /// The URL of the image that is sent if the source cannot be loaded; `nil` for the server's image. The same rules apply
+  /// as for sources.
+  public var fallbackSource: String?
   /// A Boolean value that indicates whether browsers save the file instead of showing it; `nil` for the server's
   /// default.
   public var isAttachment: Bool?

@@ -75,14 +75,15 @@ extension Renderer {
   /// Returns the reader of the pages that the options select; `reader` itself for the first page, and for sources that
   /// have no pages.
   ///
-  /// - Throws: ``ServingError/invalidOption(_:_:)`` for a page that the source does not have, and
+  /// - Throws: ``ServingError/notAnImage(_:)`` for a page that the source does not have, and
   ///   ``ServingError/tooLarge(_:)`` if the pages, and the frames before them, have too many pixels.
   func pages(of reader: any ImageReader, _ options: ImageOptions) throws(ServingError) -> any ImageReader {
     guard options.page > 0 || options.pageCount > 1, !reader.header.format.isVideo, reader.header.frameCount != 1,
       let animation = try animation(of: reader), animation.frameCount > 1
     else { return reader }
     guard options.page >= 0, options.page < animation.frameCount else {
-      throw .invalidOption("page", "the source has \(animation.frameCount) pages, and the first one is 0")
+      throw .notAnImage(
+        "it has no page \(options.page), but \(animation.frameCount) pages, of which the first one is 0")
     }
     let count = min(max(options.pageCount, 1), animation.frameCount - options.page)
     let pages = options.page..<options.page + count

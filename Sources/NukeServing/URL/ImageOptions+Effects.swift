@@ -1,3 +1,5 @@
+import NukeImaging
+
 extension ImageOptions.Draft {
   /// The options that change the look of an image.
   static let effects: Family = [

@@ -124,8 +124,24 @@ extension ImageOptions.Draft {
     one(["max_src_file_size", "msfs"], \.limits.sourceBytes, limit),
     one(["max_animation_frames", "maf"], \.limits.frames, limit),
     one(["max_animation_frame_resolution", "mafr"], \.limits.framePixels, pixels),
+    several(["hashsum", "hs"], limit: 2) { (draft, arguments) throws(ServingError) in
+      draft.options.sourceHash = try sourceHash(arguments)
+    },
     one(["max_result_dimension", "mrd"], \.limits.resultSide, limit),
   ]
+
+  private static func sourceHash(_ arguments: OptionArguments) throws(ServingError) -> SourceHash? {
+    guard let name = arguments.text(0), name != "none" else { return nil }
+    #if Server
+      guard let algorithm: SourceHash.Algorithm = try arguments.choice(0) else { return nil }
+      guard let bytes = PercentEncoding.bytes(hexadecimal: arguments.text(1) ?? ""),
+        let hash = SourceHash(algorithm, bytes)
+      else { throw arguments.error("\(name) has \(2 * algorithm.byteCount) hexadecimal digits") }
+      return hash
+    #else
+      throw arguments.error("this build was made without the trait Server")
+    #endif
+  }
 
   /// A limit; 0 for none.
   private static func limit(_ arguments: OptionArguments) throws(ServingError) -> Int?? {
@@ -149,6 +165,9 @@ extension ImageOptions.Draft {
       guard let text = arguments.text(0) else { return draft.options.filename = nil }
       guard arguments.bool(1) ?? false else { return draft.options.filename = text }
       draft.options.filename = try arguments.base64(0)
+    },
+    one(["fallback_image_url", "fiu"], \.fallbackSource) { (arguments) throws(ServingError) in
+      try arguments.base64(0)
     },
     one(["return_attachment", "att"], \.isAttachment) { (arguments) throws(ServingError) in arguments.bool(0) },
     one(["cachebuster", "cb"], \.cacheBuster) { arguments in arguments.text(0) },

@@ -40,6 +40,11 @@ package enum PercentEncoding {
     [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
   }
 
+  /// Returns the digits of bytes in lower case.
+  static func hexadecimal(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] }, as: UTF8.self).lowercased()
+  }
+
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
   /// Returns the value of a hexadecimal digit.

@@ -37,7 +37,7 @@ public struct URLRules: Sendable {
   ///   - url: a URL that was parsed by the same rules.
   ///   - now: seconds since 1970.
   /// - Throws: ``ServingError/invalidOption(_:_:)``, ``ServingError/expired``, and
-  ///   ``ServingError/sourceNotAllowed(_:)`` for a watermark that ``sources`` rejects.
+  ///   ``ServingError/sourceNotAllowed(_:)`` for a watermark or a fallback image that ``sources`` rejects.
   public func options(of url: ImageURL, now: Int) throws(ServingError) -> ImageOptions {
     if !allowedOptions.isEmpty, !hasOnlyPresets {
       let allowed = Set(allowedOptions.map { ImageOption($0).longName ?? $0 })
@@ -48,22 +48,26 @@ public struct URLRules: Sendable {
     }
     var options = try url.imageOptions(presets: presets, now: now)
     if let text = options.watermarkSource {
-      options.watermarkSource = try watermarkSource(text)
+      options.watermarkSource = try checked(text, of: "watermark_url")
     } else if options.watermark != nil {
       options.watermarkSource = watermark?.absoluteString
+    }
+    options.fallbackSource = try options.fallbackSource.map { (text) throws(ServingError) in
+      try checked(text, of: "fallback_image_url")
     }
     return options
   }
 
-  /// Returns the URL of a watermark in normal form. It is absolute: the base and the replacements are for sources only.
-  private func watermarkSource(_ text: String) throws(ServingError) -> String {
+  /// Returns the URL that an option contains in normal form. It is absolute: the base and the replacements are for sources
+  /// only.
+  private func checked(_ text: String, of option: String) throws(ServingError) -> String {
     do throws(ServingError) {
       guard let sources else {
         return try SourceAddress(source: text, separator: SourceRules().querySeparator).text
       }
       return try sources.absoluteSource(text).absoluteString
     } catch {
-      if case .malformedURL(let reason) = error { throw .invalidOption("watermark_url", reason) }
+      if case .malformedURL(let reason) = error { throw .invalidOption(option, reason) }
       throw error
     }
   }

@@ -52,6 +52,8 @@ struct WorkerRequestTests {
     var options = Self.options
     (options.expires, options.filename, options.isAttachment, options.cacheBuster) = (1, "name", true, "2")
     options.watermarkSource = "https://example.com/secret.png"
+    options.fallbackSource = "https://example.com/secret.png"
+    options.sourceHash = SourceHash(.md5, Array(0..<16))
     let request = RenditionRequest(
       source: URL(string: "https://example.com/secret")!, options: options, format: .avif, movingFormat: .webp)
     let sent = WorkerRequest(.plan, request, sourceCount: 99, watermarkCount: 7)
@@ -65,7 +67,10 @@ struct WorkerRequestTests {
   @Test("Every field of the options is sent; this test fails if a new one is missing")
   func everyField() {
     let same = Self.equalFields(ImageOptions(), Self.options)
-    #expect(same == ["watermarkSource", "expires", "filename", "isAttachment", "cacheBuster"])
+    #expect(
+      same == [
+        "watermarkSource", "sourceHash", "expires", "filename", "fallbackSource", "isAttachment", "cacheBuster",
+      ])
   }
 
   private static func equalFields<Value>(_ one: Value, _ other: Value) -> [String] {

@@ -298,6 +298,31 @@
       #expect(missing.status == .notFound && text(missing) == "an image")
     }
 
+    @Test("The fallback image of a URL takes precedence, and has the status and the lifetime of the settings")
+    func namedFallback() async throws {
+      let failing = FakeRenditions { request throws(ServingError) in
+        if request.source.host == "named" {
+          #expect(request.options.sourceHash == nil)
+          return FakeRenditions.image
+        }
+        throw request.options.width == 1 ? .wrongHash("MD5") : .sourceNotFound("404")
+      }
+      var settings = AnswerSettings()
+      (settings.fallbackStatus, settings.fallbackFreshness) = (nil, 9)
+      let server = FallbackImage(source: URL(string: "http://fallback/x.png")!)
+      let routes = ImageRoutes(
+        service: failing, verifier: URLVerifier(signer: nil, allowsUnsigned: true), settings: settings,
+        fallback: server, now: { ImageRoutes.now })
+      // http://named/y.png
+      let named = "fiu:aHR0cDovL25hbWVkL3kucG5n/hs:md5:000102030405060708090a0b0c0d0e0f"
+      let response = try await get("/unsafe/\(named)/plain/http://a", routes)
+      #expect(response.status == .notFound && text(response) == "an image")
+      #expect(response.headers[.cacheControl] == "public, max-age=9")
+      #expect(failing.log.entries == ["make http://a", "make http://named/y.png"])
+      #expect(try await get("/unsafe/w:1/\(named)/plain/http://a", routes).status == .unprocessableContent)
+      #expect(try await get("/unsafe/fiu:YQ/plain/http://a", routes).status == .badRequest)
+    }
+
     @Test("A query is ignored, and is not part of the signature")
     func query() async throws {
       #expect(try await get(ImageURL.signed() + "?utm=1", .fake(renditions, allowsUnsigned: false)).status == .ok)

@@ -75,10 +75,10 @@ struct PageRenditionTests {
     #expect(try await Rendering.render(data) { ($0.page, $0.pageCount) = (7, 3) } == plain)
   }
 
-  @Test("A page that does not exist is an error that names the option and the number of pages")
+  @Test("A page that does not exist is an error that names the number of pages")
   func missing() async throws {
     let data = try MovingRenditionTests.file(.gif)
-    await #expect(throws: ServingError.invalidOption("page", "the source has 3 pages, and the first one is 0")) {
+    await #expect(throws: ServingError.notAnImage("it has no page 3, but 3 pages, of which the first one is 0")) {
       try await Rendering.render(data, as: .png) { $0.page = 3 }
     }
   }

@@ -157,6 +157,26 @@ struct ImageOptionsURLTests {
     }
   }
 
+  #if Server
+    @Test("Hashes of sources are hexadecimal, and as long as the algorithm says")
+    func hashes() throws {
+      let bytes = (0..<64).map { UInt8($0) }
+      let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      for (name, count) in ["md5": 16, "sha1": 20, "sha256": 32, "sha512": 64] {
+        let hash = try options("hs:\(name):\(digits.prefix(2 * count))").sourceHash
+        #expect(hash?.algorithm.rawValue == name && hash?.bytes == Array(bytes.prefix(count)))
+        for count in [2 * count - 2, 2 * count + 1] {
+          #expect(throws: ServingError.self) { try options("hashsum:\(name):\(digits.prefix(count))") }
+        }
+      }
+      #expect(try options("hs:md5:\(digits.prefix(32))/hs:none").sourceHash == nil)
+      #expect(try options("hs:none:x/hs:").sourceHash == nil)
+      for text in ["hs:md5", "hs:crc:00", "hs:md5:\(digits.prefix(31))g"] {
+        #expect(throws: ServingError.self) { try options(text) }
+      }
+    }
+  #endif
+
   @Test("Unsharp masking is parsed, and has the defaults of imgproxy's settings")
   func unsharpMask() throws {
     #expect(try options("ush:always").unsharpMask == .init(.always, weight: 1, divider: 24))

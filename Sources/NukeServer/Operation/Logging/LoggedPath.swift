@@ -4,7 +4,8 @@
   import NukeServing
 
   /// Removes secrets from a request's path for the log: the query, the signature, the query, user name and password of
-  /// the source's URL, and the URL of a watermark. The name of an object or file is logged as a whole.
+  /// the source's URL, and the URLs of a watermark and a fallback image. The name of an object or file is logged as a
+  /// whole.
   enum LoggedPath {
     static func of(_ path: String, prefix: String) -> String {
       let path = String(Substring(path.utf8.prefix { $0 != UInt8(ascii: "?") }))
@@ -29,7 +30,7 @@
     }
 
     private static func withoutURL(_ option: ImageOption) -> ImageOption {
-      option.longName == "watermark_url" ? ImageOption(option.name, "-") : option
+      ["watermark_url", "fallback_image_url"].contains(option.longName) ? ImageOption(option.name, "-") : option
     }
 
     /// Shortens a path. The server reads long paths, but a log line must stay short.

@@ -5,11 +5,12 @@ extension ImageOptions {
   /// The options without those that affect only the response. The cache buster remains, because a new one requests the
   /// file of a source that may have changed.
   package var ofFile: ImageOptions {
-    if expires == nil, filename == nil, isAttachment == nil { return self }
+    if expires == nil, filename == nil, isAttachment == nil, fallbackSource == nil { return self }
     var options = self
     options.expires = nil
     options.filename = nil
     options.isAttachment = nil
+    options.fallbackSource = nil
     return options
   }
 
@@ -124,6 +125,8 @@ extension ImageOptions {
     if let isLosslessWebP { text.add("webpo", isLosslessWebP) }
     if let stripsMetadata { text.add("sm", stripsMetadata) }
     if let keepsCopyright { text.add("kcr", keepsCopyright) }
+    // A file is found only if its source had this hash.
+    if let sourceHash { text.add("hs", sourceHash.algorithm.rawValue, PercentEncoding.hexadecimal(sourceHash.bytes)) }
     if let pixels = limits.sourcePixels { text.add("msr", pixels) }
     if let bytes = limits.sourceBytes { text.add("msfs", bytes) }
     if let frames = limits.frames { text.add("maf", frames) }

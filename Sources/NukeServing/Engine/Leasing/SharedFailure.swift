@@ -5,7 +5,7 @@ import NukeHTTPCaching
 struct SharedFailure: Equatable, Sendable {
   enum Kind: Int, Sendable, CaseIterable {
     case notFound = 1
-    case failed, timedOut, notAnImage, tooLarge
+    case failed, timedOut, notAnImage, tooLarge, wrongHash
 
     /// `true` if a stale file may be sent while the source fails.
     var isTemporary: Bool { self == .failed || self == .timedOut }
@@ -24,6 +24,7 @@ extension SharedFailure.Kind {
     case .sourceTimedOut: self = .timedOut
     case .notAnImage: self = .notAnImage
     case .tooLarge: self = .tooLarge
+    case .wrongHash: self = .wrongHash
     case .unknownPath, .methodNotAllowed, .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed,
       .cannotWrite, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .purgeNotShared, .failed:
       return nil
@@ -39,6 +40,7 @@ extension SharedFailure.Kind {
     case .timedOut: .sourceTimedOut(reason)
     case .notAnImage: .notAnImage(reason)
     case .tooLarge: .tooLarge(reason)
+    case .wrongHash: .wrongHash("hash")
     }
   }
 }

@@ -79,6 +79,7 @@
         ("", "/unsafe/plain/http://h/a%3F%CC%81token=1", "/unsafe/plain/http://h/a"),
         ("", "/health?\u{301}token=1", "/health"),
         ("", "/c2lnbmF0dXJl/aHR0cHM6Ly9ob3N0L2EuanBnP3Rva2VuPTE.png", "/-/plain/https://host/a.jpg@png"),
+        ("", "/c2lnbmF0dXJl/fiu:aHR0cHM6Ly9ob3N0/plain/http://h/a.jpg", "/-/fiu:-/plain/http://h/a.jpg"),
         ("", "/c2lnbmF0dXJl/w:1/enc/aHR0cHM6Ly9ob3N0/L2EuanBn.png", "/-/w:1/enc/aHR0cHM6Ly9ob3N0L2EuanBn.png"),
         ("", "/c2lnbmF0dXJl/wm:1/wmu:aHR0cHM6Ly9ob3N0/plain/http://h/a.jpg", "/-/wm:1/wmu:-/plain/http://h/a.jpg"),
         ("", "/c2lnbmF0dXJl/rs:fit:10/!!!/secret", "/-/…"),

@@ -29,6 +29,7 @@ struct RenditionKeyTests {
     other.options.filename = "holiday"
     other.options.isAttachment = true
     other.options.expires = 2_000_000_000
+    other.options.fallbackSource = "https://images.example/b.jpg"
     #expect(RenditionKey(other) == RenditionKey(request))
   }
 
@@ -132,6 +133,8 @@ struct RenditionKeyTests {
     { $0.isLosslessWebP = true }, { $0.isLosslessWebP = false },
     { $0.limits.sourcePixels = 9 }, { $0.limits.sourceBytes = 9 }, { $0.limits.frames = 9 },
     { $0.limits.framePixels = 9 }, { $0.limits.resultSide = 9 },
+    { $0.sourceHash = SourceHash(.md5, Array(0..<16)) }, { $0.sourceHash = SourceHash(.md5, Array(1..<17)) },
+    { $0.sourceHash = SourceHash(.sha1, Array(0..<20)) },
     { $0.bestFormats = [] }, { $0.bestFormats = [.jpeg] }, { $0.bestFormats = [.jpeg, .png] },
     { $0.autoQuality = .init(.size(1)) }, { $0.autoQuality = .init(.similarity(1)) },
     { $0.autoQuality = .init(.similarity(1), qualities: 2...100) },
@@ -163,7 +166,7 @@ struct RenditionKeyTests {
       return Self.differingFields(changed, plain)
     }
     var answer = plain
-    (answer.expires, answer.filename, answer.isAttachment) = (1, "a", true)
+    (answer.expires, answer.filename, answer.isAttachment, answer.fallbackSource) = (1, "a", true, "https://a")
     let inAnswer = Self.differingFields(answer, answer.ofFile)
     #expect(Set(inKey).isDisjoint(with: inAnswer))
     // The format stands before the options.

@@ -1,0 +1,61 @@
+import Foundation
+
+#if Server
+  import CNukeCrypto
+#endif
+
+/// The expected hash of a source's file.
+public struct SourceHash: Sendable, Hashable, Codable {
+  /// The name of an algorithm in URLs.
+  public enum Algorithm: String, Sendable, Hashable, CaseIterable, Codable {
+    case md5, sha1, sha256, sha512
+
+    /// The size of the hash in bytes.
+    public var byteCount: Int {
+      switch self {
+      case .md5: 16
+      case .sha1: 20
+      case .sha256: 32
+      case .sha512: 64
+      }
+    }
+
+    /// The name for people.
+    var displayName: String { rawValue.uppercased().replacing("SHA", with: "SHA-") }
+  }
+
+  public let algorithm: Algorithm
+  public let bytes: [UInt8]
+
+  /// Returns `nil` if the number of bytes is not that of the algorithm.
+  public init?(_ algorithm: Algorithm, _ bytes: [UInt8]) {
+    guard bytes.count == algorithm.byteCount else { return nil }
+    self.algorithm = algorithm
+    self.bytes = bytes
+  }
+
+  /// Throws if the data has another hash.
+  ///
+  /// - Throws: ``ServingError/wrongHash(_:)``.
+  func check(_ data: Data) throws(ServingError) {
+    guard hash(of: data) == bytes else { throw .wrongHash(algorithm.displayName) }
+  }
+
+  /// Returns `nil` if the build has no such algorithm.
+  private func hash(of data: Data) -> [UInt8]? {
+    #if Server
+      let digest =
+        switch algorithm {
+        case .md5: EVP_md5()
+        case .sha1: EVP_sha1()
+        case .sha256: EVP_sha256()
+        case .sha512: EVP_sha512()
+        }
+      var result = [UInt8](repeating: 0, count: algorithm.byteCount)
+      let isComputed = data.withUnsafeBytes { EVP_Digest($0.baseAddress, $0.count, &result, nil, digest, nil) == 1 }
+      return isComputed ? result : nil
+    #else
+      return nil
+    #endif
+  }
+}
