@@ -6,6 +6,9 @@ enum EXIFTag: Int {
   case make = 0x010F
   case model = 0x0110
   case orientation = 0x0112
+  case xResolution = 0x011A
+  case yResolution = 0x011B
+  case resolutionUnit = 0x0128
   case software = 0x0131
   case dateTime = 0x0132
   case artist = 0x013B

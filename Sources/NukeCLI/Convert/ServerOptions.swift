@@ -46,7 +46,7 @@
         "skip_processing": !options.skippedFormats.isEmpty, "expires": options.expires != nil,
         "filename": options.filename != nil, "return_attachment": options.isAttachment != nil,
         "cachebuster": options.cacheBuster != nil, "hashsum": options.sourceHash != nil,
-        "fallback_image_url": options.fallbackSource != nil,
+        "cache_tags": !options.cacheTags.isEmpty, "fallback_image_url": options.fallbackSource != nil,
       ]
       if let (name, _) = useless.first(where: \.value) {
         throw ValidationError("The option \(name) works only in URLs of the server.")

@@ -123,6 +123,7 @@
       "DEVELOPMENT_ERRORS_MODE": only("false"),
       "RETURN_ATTACHMENT": only("false"),
       "ALLOW_ORIGIN": same("cors-origins"),
+      "CACHE_TAGS_FORMAT": only("all"),
       "ENABLE_DEBUG_HEADERS": flag("debug-headers"),
       // Without an effect on responses
       "KEEP_ALIVE_TIMEOUT": ignored, "CLIENT_KEEP_ALIVE_TIMEOUT": ignored, "READ_REQUEST_TIMEOUT": ignored,

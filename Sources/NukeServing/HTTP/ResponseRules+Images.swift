@@ -43,6 +43,12 @@ extension ResponseRules {
         rendition, negotiated.request.options, isSigned: negotiated.isSigned, isPersonal: negotiated.isPersonal,
         settings, now: now))
     response.append(.vary, self.varied(varied, isPassing: negotiated.isPassing))
+    let tags = negotiated.request.options.cacheTags
+    if !tags.isEmpty {
+      let text = tags.joined(separator: ",")
+      response.append(.cacheTag, text)
+      response.append(.cacheTagOfCloudFront, text)
+    }
     if settings.sendsRequestID { response.append(.requestID, requestID) }
     if settings.sendsTiming, let seconds {
       response.append(.serverTiming, Self.serverTiming(rendition.origin, seconds))

@@ -53,7 +53,8 @@ package struct ServedResponse: Sendable {
 package struct ResponseField: Sendable, Hashable {
   package enum Name: Int, Sendable, CaseIterable {
     case acceptCH, acceptRanges, accessControlAllowHeaders, accessControlAllowMethods, accessControlAllowOrigin,
-      accessControlExposeHeaders, accessControlMaxAge, allow, cacheControl, contentDisposition,
+      accessControlExposeHeaders, accessControlMaxAge, allow, cacheControl, cacheTag, cacheTagOfCloudFront,
+      contentDisposition,
       contentLength, contentRange, contentSecurityPolicy, contentType, contentTypeOptions, crossOriginResourcePolicy,
       entityTag, fallbackImage, lastModified, originContentLength, originHeight, originWidth, requestID, resultHeight,
       resultWidth, retryAfter, serverTiming, timingAllowOrigin, vary
@@ -69,6 +70,8 @@ package struct ResponseField: Sendable, Hashable {
       case .accessControlMaxAge: "Access-Control-Max-Age"
       case .allow: "Allow"
       case .cacheControl: "Cache-Control"
+      case .cacheTag: "Cache-Tag"
+      case .cacheTagOfCloudFront: "x-amz-meta-cache-tag"
       case .contentDisposition: "Content-Disposition"
       case .contentLength: "Content-Length"
       case .contentRange: "Content-Range"

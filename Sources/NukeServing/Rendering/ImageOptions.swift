@@ -30,6 +30,9 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   // MARK: Before and after resizing
 
   public var crop: Crop?
+  /// The aspect ratio to which the region of ``crop`` is changed; `nil` for that of the region. Without ``crop``, the
+  /// region is the whole image.
+  public var cropAspectRatio: CropAspectRatio?
   public var trim: Trim?
   /// The padding at the top, right, bottom and left.
   public var padding: Padding?
@@ -110,6 +113,8 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// A Boolean value that indicates whether the copyright is kept if metadata is removed; `nil` for the server's
   /// default.
   public var keepsCopyright: Bool?
+  /// The resolution that JPEG, PNG and TIFF state, in pixels per inch; `nil` for that of kept metadata, or the writer's.
+  public var pixelsPerInch: Double?
   /// The formats whose files are sent unchanged if the source has one of them.
   public var skippedFormats: Set<ImageFormat> = []
   /// A Boolean value that indicates whether the source is sent unchanged.
@@ -136,6 +141,8 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// A Boolean value that indicates whether browsers save the file instead of showing it; `nil` for the server's
   /// default.
   public var isAttachment: Bool?
+  /// Tags that the response states, by which caches in front of the server can purge it.
+  public var cacheTags: [String] = []
   /// A value that identifies the version of the source. With a new one, no cache returns an image of an earlier version:
   /// the source is validated before it is rendered.
   public var cacheBuster: String?

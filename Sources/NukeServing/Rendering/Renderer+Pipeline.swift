@@ -36,6 +36,13 @@ public struct RenderedFile: Sendable, Hashable {
   package init(_ facts: ImageFacts) { self.init(data: facts.json, contentType: ContentType.json) }
 }
 
+extension RenderedFile {
+  /// Changes the resolution to that of the options.
+  fileprivate mutating func setResolution(_ options: ImageOptions, _ format: ImageFormat) {
+    if let resolution = options.pixelsPerInch { data = data.withResolution(resolution, format) }
+  }
+}
+
 extension Renderer {
   /// Renders the file of a plan. Decodes and processes in the pipeline's queues, within its limits and its decode
   /// budget, and encodes in its encoding queue. The pipeline's caches and loader are not used. Rendering stops when the
@@ -62,6 +69,7 @@ extension Renderer {
       if let header = plan.bands?.reader.header { try pipeline.check(header) }
       if let transcoder = plan.bands?.transcoder, let format = plan.format {
         var file = try await transcoded(transcoder, format, in: pipeline)
+        file.setResolution(plan.options, format)
         let result = processor.geometry.result
         file.sizes = plan.sizes(width: result.width, height: result.height)
         return file
@@ -217,8 +225,10 @@ extension Renderer {
       }
       data = try encoder.encode(frames)
     }
-    return RenderedFile(
+    var file = RenderedFile(
       data: try data ?? encoder.encode(container.image, isCancelled: isCancelled), contentType: format.mediaType)
+    file.setResolution(plan.options, format)
+    return file
   }
 
   private func encoder(for plan: RenderPlan, _ format: ImageFormat, _ image: PlatformImage) -> RenditionEncoder {
@@ -250,6 +260,9 @@ extension Renderer {
     }
     if !encoding.keptMetadata.isEmpty, let metadata = reader?.metadata {
       encoding.metadata = settings.keepsLocation ? metadata : metadata.withoutLocation
+      if let resolution = options.pixelsPerInch {
+        encoding.metadata = encoding.metadata.withResolution(resolution)
+      }
     }
     return encoding
   }

@@ -81,9 +81,10 @@ struct RenditionGeometry: Sendable, Hashable {
     self.source = source
     turn = Orientation(rotation: options.rotation, options.flipsHorizontally, options.flipsVertically)
     let turned = Self.turned(source, turn)
-    let area = Size(
+    var area = Size(
       options.crop.map { Self.side($0.width, of: turned.width) } ?? turned.width,
       options.crop.map { Self.side($0.height, of: turned.height) } ?? turned.height)
+    if let aspect = options.cropAspectRatio { area = area.corrected(aspect, in: turned) }
     let gravity = options.crop?.gravity ?? options.gravity
     let reversal = Reversal(turn, stored, turned)
     crop = Part(area.width, area.height, gravity.origin(of: area, in: turned, reversal))

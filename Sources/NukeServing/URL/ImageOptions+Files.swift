@@ -59,6 +59,11 @@ extension ImageOptions.Draft {
     },
     one(["strip_metadata", "sm"], \.stripsMetadata) { (arguments) throws(ServingError) in arguments.bool(0) },
     one(["keep_copyright", "kcr"], \.keepsCopyright) { (arguments) throws(ServingError) in arguments.bool(0) },
+    one(["dpi"], \.pixelsPerInch) { (arguments) throws(ServingError) in
+      let dpi = try arguments.number(0, 0...65_535) ?? 0
+      guard dpi == 0 || dpi >= 1 else { throw arguments.error("a resolution is at least 1") }
+      return dpi == 0 ? nil : dpi
+    },
     several(["strip_color_profile", "scp"], limit: 1) { (_, arguments) throws(ServingError) in
       // Pixels are converted to sRGB in any case.
       _ = arguments.bool(0)
@@ -170,6 +175,23 @@ extension ImageOptions.Draft {
       try arguments.base64(0)
     },
     one(["return_attachment", "att"], \.isAttachment) { (arguments) throws(ServingError) in arguments.bool(0) },
+    several(["cache_tags", "ct"], limit: mostTags) { (draft, arguments) throws(ServingError) in
+      draft.options.cacheTags = try tags(arguments)
+    },
     one(["cachebuster", "cb"], \.cacheBuster) { arguments in arguments.text(0) },
   ]
+  /// The maximum number of tags, and of bytes of each.
+  private static let mostTags = 32
+  private static let longestTag = 128
+
+  /// Tags are written into header fields, separated by commas.
+  private static func tags(_ arguments: OptionArguments) throws(ServingError) -> [String] {
+    for tag in arguments.texts {
+      guard tag.utf8.count <= longestTag, tag.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") })
+      else {
+        throw arguments.error("a tag has up to \(longestTag) ASCII characters, without spaces, commas and controls")
+      }
+    }
+    return arguments.texts
+  }
 }

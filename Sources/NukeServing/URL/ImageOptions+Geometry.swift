@@ -20,6 +20,12 @@ extension ImageOptions.Draft {
       draft.options.crop =
         width == 0 && height == 0 ? nil : ImageOptions.Crop(width: width, height: height, gravity: gravity)
     },
+    several(["crop_aspect_ratio", "crop_ar", "car"], limit: 2) { (draft, arguments) throws(ServingError) in
+      let ratio = try arguments.number(0, 0...10_000) ?? 0
+      let enlarges = arguments.bool(1) ?? false
+      guard ratio == 0 || ratio >= 0.0001 else { throw arguments.error("the aspect ratio is less than 0.0001") }
+      draft.options.cropAspectRatio = ratio == 0 ? nil : .init(ratio, enlarges: enlarges)
+    },
     several(["trim", "t", "tr"], limit: 4) { (draft, arguments) throws(ServingError) in
       let color = try arguments.color(1)
       let earlier = draft.options.trim

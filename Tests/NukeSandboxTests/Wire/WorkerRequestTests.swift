@@ -18,6 +18,7 @@ struct WorkerRequestTests {
     options.extendAspectRatio = .init(.smart)
     options.gravity = .init(.focusPoint, offset: .init(0.25, 0.75))
     options.crop = .init(width: 0.5, height: 7, gravity: .init(.north))
+    (options.cropAspectRatio, options.pixelsPerInch) = (.init(1.5, enlarges: true), 300)
     options.trim = .init(
       threshold: 9, color: Color(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4), isEqualHorizontally: true,
       isEqualVertically: true)
@@ -53,6 +54,7 @@ struct WorkerRequestTests {
     (options.expires, options.filename, options.isAttachment, options.cacheBuster) = (1, "name", true, "2")
     options.watermarkSource = "https://example.com/secret.png"
     options.fallbackSource = "https://example.com/secret.png"
+    options.cacheTags = ["secret"]
     options.sourceHash = SourceHash(.md5, Array(0..<16))
     let request = RenditionRequest(
       source: URL(string: "https://example.com/secret")!, options: options, format: .avif, movingFormat: .webp)
@@ -69,7 +71,8 @@ struct WorkerRequestTests {
     let same = Self.equalFields(ImageOptions(), Self.options)
     #expect(
       same == [
-        "watermarkSource", "sourceHash", "expires", "filename", "fallbackSource", "isAttachment", "cacheBuster",
+        "watermarkSource", "sourceHash", "expires", "filename", "fallbackSource", "isAttachment", "cacheTags",
+        "cacheBuster",
       ])
   }
 

@@ -22,6 +22,17 @@ import Testing
     #expect(rules.fields(response.constant) + response.fields == expected.map { ResponseField($0.0, $0.1) })
   }
 
+  @Test("Cache tags are sent in two fields, also if the image is not modified")
+  func tags() {
+    var negotiated = Sample.negotiated()
+    negotiated.request.options.cacheTags = ["a", "b-1"]
+    for head in [RequestHead.get(), .get((.ifNoneMatch, "\"abc\""))] {
+      let response = Sample.rules().response(head, negotiated, with: Sample.rendition(), now: Sample.now)
+      #expect(response[.cacheTag] == "a,b-1" && response[.cacheTagOfCloudFront] == "a,b-1")
+      #expect(Sample.response(head)[.cacheTag] == nil)
+    }
+  }
+
   @Test("HEAD returns the same fields and no body")
   func head() {
     let (get, head) = (Sample.response(.get()), Sample.response(RequestHead(.head)))

@@ -47,6 +47,30 @@ struct RenditionMetadataTests {
     return try ImageWriters.writer(for: format, options: options).encode(image)
   }
 
+  @Test(
+    "The resolution of the options is stated whether metadata is removed, and whether the image is decoded in bands")
+  func resolution() async throws {
+    for (strips, bands) in [(true, Int?.none), (false, nil), (true, 1), (false, 1)] {
+      var renderer = Renderer()
+      renderer.leastPixelCountOfBands = bands
+      for format in [ImageFormat.jpeg, .png] {
+        let file = try await Rendering.render(try Self.source(as: format), with: renderer, as: format) {
+          ($0.pixelsPerInch, $0.stripsMetadata) = (300, strips)
+        }
+        // 300 is 0x012C, and 11811 per meter is 0x2E23.
+        let stated: [UInt8] = format == .jpeg ? [1, 1, 0x2C, 1, 0x2C] : [0, 0, 0x2E, 0x23, 0, 0, 0x2E, 0x23, 1]
+        let start = format == .jpeg ? 13 : 41
+        #expect(
+          Array(file.data[start..<start + stated.count]) == stated, "\(format), \(strips), \(String(describing: bands))"
+        )
+        let plain = try await Rendering.render(try Self.source(as: format), with: renderer, as: format) {
+          $0.stripsMetadata = strips
+        }
+        #expect(try Rendering.image(file).pixelBytes == Rendering.image(plain).pixelBytes)
+      }
+    }
+  }
+
   @Test("The source of these tests contains a location")
   func location() throws {
     let header = try ImageReaders.reader(for: try Self.source()).header

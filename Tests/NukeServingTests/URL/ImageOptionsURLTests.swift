@@ -157,6 +157,23 @@ struct ImageOptionsURLTests {
     }
   }
 
+  @Test("Aspect ratios, resolutions and tags are parsed, and limited")
+  func limited() throws {
+    #expect(try options("car:1.5").cropAspectRatio == .init(1.5, enlarges: false))
+    #expect(try options("crop_aspect_ratio:0.5:t") == options("crop_ar:0.5:1"))
+    #expect(try options("crop_ar:0.5:1").cropAspectRatio == .init(0.5, enlarges: true))
+    #expect(try options("car:1/car:0").cropAspectRatio == nil)
+    #expect(try options("dpi:300").pixelsPerInch == 300 && options("dpi:72.5/dpi:0").pixelsPerInch == nil)
+    #expect(try options("ct:a:b-1").cacheTags == ["a", "b-1"] && options("cache_tags:a/ct:").cacheTags == [])
+    let many = Array(repeating: "a", count: 33).joined(separator: ":")
+    for text in [
+      "car:-1", "car:0.00001", "car:10001", "car:1:1:1", "dpi:-1", "dpi:0.5", "dpi:65536", "dpi:72:72", "ct:a,b",
+      "ct:a%20b", "ct:%C3%A9", "ct:" + many, "ct:" + String(repeating: "a", count: 129),
+    ] {
+      #expect(throws: ServingError.self) { try options(text) }
+    }
+  }
+
   #if Server
     @Test("Hashes of sources are hexadecimal, and as long as the algorithm says")
     func hashes() throws {

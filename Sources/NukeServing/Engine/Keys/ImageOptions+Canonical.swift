@@ -5,12 +5,13 @@ extension ImageOptions {
   /// The options without those that affect only the response. The cache buster remains, because a new one requests the
   /// file of a source that may have changed.
   package var ofFile: ImageOptions {
-    if expires == nil, filename == nil, isAttachment == nil, fallbackSource == nil { return self }
+    if expires == nil, filename == nil, isAttachment == nil, fallbackSource == nil, cacheTags.isEmpty { return self }
     var options = self
     options.expires = nil
     options.filename = nil
     options.isAttachment = nil
     options.fallbackSource = nil
+    options.cacheTags = []
     return options
   }
 
@@ -58,6 +59,7 @@ extension ImageOptions {
       text.add("c", crop.width, crop.height)
       if let gravity = crop.gravity { text.add("cg", gravity) }
     }
+    if let cropAspectRatio { text.add("car", cropAspectRatio.ratio, cropAspectRatio.enlarges) }
     if let trim {
       text.add("t", trim.threshold)
       if let color = trim.color { text.add("tc", color) }
@@ -124,6 +126,7 @@ extension ImageOptions {
     if let maximumColorCount { text.add("pngo", maximumColorCount) }
     if let isLosslessWebP { text.add("webpo", isLosslessWebP) }
     if let stripsMetadata { text.add("sm", stripsMetadata) }
+    if let pixelsPerInch { text.add("dpi", pixelsPerInch) }
     if let keepsCopyright { text.add("kcr", keepsCopyright) }
     // A file is found only if its source had this hash.
     if let sourceHash { text.add("hs", sourceHash.algorithm.rawValue, PercentEncoding.hexadecimal(sourceHash.bytes)) }

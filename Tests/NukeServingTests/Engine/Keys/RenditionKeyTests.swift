@@ -29,6 +29,7 @@ struct RenditionKeyTests {
     other.options.filename = "holiday"
     other.options.isAttachment = true
     other.options.expires = 2_000_000_000
+    other.options.cacheTags = ["a"]
     other.options.fallbackSource = "https://images.example/b.jpg"
     #expect(RenditionKey(other) == RenditionKey(request))
   }
@@ -92,6 +93,8 @@ struct RenditionKeyTests {
     { $0.gravity = .init(.center, offset: .init(0, 1)) },
     { $0.crop = .init(width: 10, height: 20) }, { $0.crop = .init(width: 20, height: 10) },
     { $0.crop = .init(width: 10, height: 20, gravity: .init()) },
+    { $0.cropAspectRatio = .init(1.5) }, { $0.cropAspectRatio = .init(1.5, enlarges: true) },
+    { $0.pixelsPerInch = 72 }, { $0.pixelsPerInch = 300 },
     { $0.trim = .init(threshold: 10) }, { $0.trim = .init(threshold: 10, color: .black) },
     { $0.trim = .init(threshold: 10, isEqualHorizontally: true) },
     { $0.trim = .init(threshold: 10, isEqualVertically: true) },
@@ -166,6 +169,7 @@ struct RenditionKeyTests {
       return Self.differingFields(changed, plain)
     }
     var answer = plain
+    answer.cacheTags = ["a"]
     (answer.expires, answer.filename, answer.isAttachment, answer.fallbackSource) = (1, "a", true, "https://a")
     let inAnswer = Self.differingFields(answer, answer.ofFile)
     #expect(Set(inKey).isDisjoint(with: inAnswer))
