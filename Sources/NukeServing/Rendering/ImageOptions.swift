@@ -81,6 +81,16 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// The URL of the image that is drawn as the watermark; `nil` for the server's image. The same rules apply as for
   /// sources. It has no effect without ``watermark``.
   public var watermarkSource: String?
+  /// The width into which the watermark is scaled, if ``Watermark/scale`` is 0; 0 for no limit. It keeps its aspect ratio,
+  /// and is not larger than the result.
+  public var watermarkWidth = 0
+  public var watermarkHeight = 0
+  /// The rotation of the watermark in degrees clockwise.
+  public var watermarkRotation = 0.0
+  /// The standard deviation of the watermark's shadow, in pixels; 0 for no shadow.
+  public var watermarkShadow = 0.0
+  /// A style sheet that is added to a drawing (SVG), before those in it.
+  public var style: String?
 
   // MARK: The file
 

@@ -57,7 +57,8 @@ public struct RenderPlan: Sendable {
   mutating func draw(_ watermark: any ImageReader) {
     self.watermark = watermark
     let (width, height) = watermark.pixelSize(scaleDenominator: 1)
-    let bytes = Double(width) * Double(height) * 4 + Double(watermark.workingByteCount)
+    let pixels = Double(width) * Double(height) * (options.turnsWatermark ? 8 : 1)
+    let bytes = pixels * 4 + Double(watermark.workingByteCount)
     predictedByteCount = Int(min(Double(predictedByteCount) + bytes, 1e18))
   }
 

@@ -87,6 +87,7 @@ public struct Renderer: Sendable {
   private func plannedWithOwnLimits(
     _ request: RenditionRequest, _ source: Data, _ opened: (any ImageReader)?
   ) throws(ServingError) -> RenderPlan {
+    var (source, opened) = (source, opened)
     let sourceFormat = try format(of: source)
     if request.output == .facts {
       return RenderPlan(
@@ -101,6 +102,7 @@ public struct Renderer: Sendable {
         source: source, sourceFormat: sourceFormat, format: sourceFormat, predictedByteCount: 0, work: .none,
         options: options, reader: nil)
     }
+    if let style = options.style, sourceFormat == .svg { (source, opened) = (try styled(source, style), nil) }
     let reader = if let opened { opened } else { try reader(of: source) }
     try options.limits.check(reader.header)
     guard let thumbnail = thumbnail(in: reader, options) else {
@@ -109,6 +111,19 @@ public struct Renderer: Sendable {
     var plan = try plan(for: request, options, thumbnail, source, sourceFormat)
     plan.isOfThumbnail = true
     return plan
+  }
+
+  /// Returns a drawing with a style sheet.
+  private func styled(_ source: Data, _ style: String) throws(ServingError) -> Data {
+    #if SVG
+      do throws(CodecError) {
+        return try SVGReader.styled(source, style)
+      } catch {
+        throw ServingError(loading: error)
+      }
+    #else
+      return source
+    #endif
   }
 
   /// Returns the reader of the thumbnail in a HEIC or AVIF file, if it is to be rendered in place of the image; `nil` if
@@ -297,7 +312,9 @@ public struct Renderer: Sendable {
     let sampled = Double(geometry.cut.size.width) * Double(geometry.cut.size.height)
     let result = Double(geometry.result.width) * Double(geometry.result.height)
     let working = Double(reader.workingByteCount) * (reader.isVector ? decoded / source : 1)
-    let pixels = decoded * (frameCount > 1 ? 3 : 1) + cropped + sampled + result * (frameCount > 1 ? 3 : 2)
+    // Turned, a watermark has up to twice its pixels, and a shadow needs three images of this size and its margin.
+    let marks = processor.options.watermark != nil && processor.options.turnsWatermark ? 8 * result + 1_500_000 : 0
+    let pixels = marks + decoded * (frameCount > 1 ? 3 : 1) + cropped + sampled + result * (frameCount > 1 ? 3 : 2)
     return Int(min(pixels * 4 + working, 1e18))
   }
 

@@ -45,6 +45,9 @@ extension ImageOptions {
       || (unsharpMask.map { $0.mode != .none } ?? false) || blurAreas != nil || colorize != nil || gradient != nil
   }
 
+  /// `true` if a watermark is turned, or has a shadow.
+  var turnsWatermark: Bool { watermarkRotation != 0 || watermarkShadow > 0 }
+
   /// The filter that changes each pixel's color independently; `nil` if there is none.
   fileprivate var colorFilter: ImageProcessors.CoreImageFilter? {
     func factor(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1000) }

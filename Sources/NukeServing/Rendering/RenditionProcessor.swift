@@ -130,7 +130,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
       fill: (fill[0], fill[1], fill[2], fill[3]))
     let covered = placed.flatMap(covered)
     guard let wanted = options.watermark, let watermark else { return covered }
-    return covered.flatMap { watermark.laid(over: $0, wanted, density: geometry.density) }
+    return covered.flatMap { watermark.laid(over: $0, wanted, options, density: geometry.density) }
   }
 
   // MARK: Decoding

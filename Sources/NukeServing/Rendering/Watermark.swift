@@ -20,12 +20,21 @@ public struct Watermark: Sendable {
 
   /// Returns the image with the watermark drawn over it. Returns the image itself if the watermark is invisible, and
   /// `nil` if memory cannot be allocated.
-  func laid(over base: PlatformImage, _ wanted: ImageOptions.Watermark, density: Double) -> PlatformImage? {
+  ///
+  /// - Parameter options: the size, the rotation and the shadow of the watermark.
+  func laid(
+    over base: PlatformImage, _ wanted: ImageOptions.Watermark, _ options: ImageOptions = ImageOptions(),
+    density: Double
+  ) -> PlatformImage? {
     let opacity = opacity * (wanted.opacity > 0 ? min(wanted.opacity, 1) : 0)
     guard opacity > 0, image.pixelWidth > 0 else { return base }
-    guard let above = scaled(wanted.scale, of: base) else { return nil }
+    guard let scaled = scaled(wanted.scale, options, density, of: base),
+      let turned = scaled.rotated(degrees: options.watermarkRotation.isFinite ? options.watermarkRotation : 0),
+      let (above, margin) = turned.shadowed(sigma: options.watermarkShadow * density)
+    else { return nil }
     let whole = RenditionGeometry.Size(base.pixelWidth, base.pixelHeight)
-    let size = RenditionGeometry.Size(above.pixelWidth, above.pixelHeight)
+    // Without the margin for the shadow.
+    let size = RenditionGeometry.Size(turned.pixelWidth, turned.pixelHeight)
     switch wanted.position {
     case .at(let place):
       let gravity = ImageOptions.Gravity(place, offset: wanted.offset)
@@ -34,7 +43,7 @@ public struct Watermark: Sendable {
       // At least one pixel stays visible.
       let x = Int(min(max(corner.x, Double(1 - size.width)), Double(whole.width - 1)))
       let y = Int(min(max(corner.y, Double(1 - size.height)), Double(whole.height - 1)))
-      return base.covered(with: above, at: CollectionOfOne((x: x, y: y)), opacity: opacity)
+      return base.covered(with: above, at: CollectionOfOne((x: x - margin, y: y - margin)), opacity: opacity)
     case .repeated, .chessboard:
       func gap(_ length: Double, _ side: Int) -> Int {
         ImageOptions.Gravity.pixels(length, of: side, density).bounded(to: side)
@@ -42,17 +51,29 @@ public struct Watermark: Sendable {
       let tiles = Tiles(
         size: size, gapX: gap(wanted.offset.x, whole.width), gapY: gap(wanted.offset.y, whole.height),
         isChessboard: wanted.position == .chessboard)
-      return base.covered(with: above, at: tiles.positions(in: whole), opacity: opacity)
+      let positions = tiles.positions(in: whole).lazy.map { (x: $0.x - margin, y: $0.y - margin) }
+      return base.covered(with: above, at: positions, opacity: opacity)
     }
   }
 
-  /// Returns the watermark scaled to fit into a fraction of the image; unscaled if the fraction is 0.
-  private func scaled(_ part: Double, of base: PlatformImage) -> PlatformImage? {
-    guard part > 0 else { return image }
-    let part = min(part, 1)
-    func side(_ length: Int) -> Double { max((Double(length) * part).rounded(.toNearestOrEven), 1) }
-    let factor = min(
-      side(base.pixelWidth) / Double(image.pixelWidth), side(base.pixelHeight) / Double(image.pixelHeight))
+  /// Returns the watermark scaled to fit into a fraction of the image, or into the size of the options if the fraction is
+  /// 0; unscaled if there is no size either. A size is at most that of the image.
+  private func scaled(
+    _ part: Double, _ options: ImageOptions, _ density: Double, of base: PlatformImage
+  ) -> PlatformImage? {
+    func side(_ length: Int) -> Double { max((Double(length) * min(part, 1)).rounded(.toNearestOrEven), 1) }
+    func side(_ length: Int, _ longest: Int) -> Double {
+      length > 0 ? min(max((Double(length) * density).rounded(), 1), Double(longest)) : Double(longest)
+    }
+    let box: (width: Double, height: Double)
+    if part > 0 {
+      box = (side(base.pixelWidth), side(base.pixelHeight))
+    } else if options.watermarkWidth > 0 || options.watermarkHeight > 0 {
+      box = (side(options.watermarkWidth, base.pixelWidth), side(options.watermarkHeight, base.pixelHeight))
+    } else {
+      return image
+    }
+    let factor = min(box.width / Double(image.pixelWidth), box.height / Double(image.pixelHeight))
     return image.sampled(
       PixelRegion(x: 0, y: 0, width: Double(image.pixelWidth), height: Double(image.pixelHeight)),
       width: max(Int((Double(image.pixelWidth) * factor).rounded()), 1),

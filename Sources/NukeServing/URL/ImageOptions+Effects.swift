@@ -65,6 +65,17 @@ extension ImageOptions.Draft {
     one(["watermark_url", "wmu"], \.watermarkSource) { (arguments) throws(ServingError) in
       try arguments.base64(0)
     },
+    several(["watermark_size", "wms"], limit: 2) { (draft, arguments) throws(ServingError) in
+      draft.options.watermarkWidth = try arguments.int(0, length) ?? 0
+      draft.options.watermarkHeight = try arguments.int(1, length) ?? 0
+    },
+    one(["watermark_rotate", "wm_rot", "wmr"], \.watermarkRotation) { (arguments) throws(ServingError) in
+      try arguments.number(0, -360_000...360_000)?.truncatingRemainder(dividingBy: 360)
+    },
+    one(["watermark_shadow", "wmsh"], \.watermarkShadow) { (arguments) throws(ServingError) in
+      try arguments.number(0, 0...100)
+    },
+    one(["style", "st"], \.style) { (arguments) throws(ServingError) in try arguments.base64(0) },
   ]
 
   /// The maximum number of areas to blur.

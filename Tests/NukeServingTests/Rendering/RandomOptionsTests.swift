@@ -91,6 +91,12 @@ struct RandomOptionsTests {
         position: one(of: [.repeated, .chessboard, .at(.center), .at(.southEast), .at(.focusPoint)]),
         offset: .init(one(of: [0, 0.1, 5, -5, .nan]), one(of: [0, -0.5, 3])), scale: one(of: [0, 0.1, 1, 5, .nan]))
     }
+    if once(in: 4) {
+      options.watermarkWidth = one(of: [0, 3, 1_000_000, .max])
+      options.watermarkHeight = one(of: [0, 5, .max])
+      options.watermarkRotation = one(of: [0, 90, 33, .nan, .infinity])
+      options.watermarkShadow = one(of: [0, 1, 1e9, .nan, .infinity])
+    }
     return options
   }
 

@@ -33,6 +33,36 @@
       #expect(try await Rendering.render(clear) { $0.isRaw = isRaw }.contentType == "image/png")
     }
 
+    @Test("A style sheet changes the drawing, also a compressed one, and no other image")
+    func styles() async throws {
+      let sheet = "rect:first-of-type { fill: #0f0 } a>b,c&d<e { fill: red }"
+      let image = try await drawing { $0.style = "rect { fill: #0f0 }" }
+      // Presentation attributes have less weight than any sheet.
+      for x in [0, 9] { #expect(image.pixel(x, 10) == [0, 255, 0, 255]) }
+      let quoted = Data(
+        #"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4" id="a>b"><rect width="4" height="4"/></svg>"#
+          .utf8)
+      let other = try await Rendering.render(quoted) { $0.style = "rect { fill: #00f }" }
+      #expect(try Rendering.image(other).pixel(2, 2) == [0, 0, 255, 255])
+      // The compressed drawing is a red square.
+      let square = try await Rendering.render(Self.compressed) { $0.style = "rect { fill: #00f }" }
+      #expect(try Rendering.image(square).pixel(2, 2) == [0, 0, 255, 255])
+      let png = try Rendering.encoded(.even(.red, 4, 4), as: .png)
+      #expect(try await Rendering.render(png) { $0.style = sheet } == Rendering.render(png))
+      let empty = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
+      #expect(try await Rendering.render(empty) { $0.style = sheet } == Rendering.render(empty))
+    }
+
+    @Test("A style sheet cannot end its element, or load anything")
+    func hostileStyles() async throws {
+      let plain = try await Rendering.render(halves)
+      for sheet in ["</style><rect width='10' height='20'/><style>", "]]></style><rect width='10' height='20'/>"] {
+        #expect(try await Rendering.render(halves) { $0.style = sheet } == plain, "\(sheet)")
+      }
+      let imported = try? await Rendering.render(halves) { $0.style = "@import url(file:///etc/passwd);" }
+      #expect(imported == nil || imported == plain)
+    }
+
     /// `gzip.compress` of Python for a drawing of 4 by 4 pixels in red, with a script.
     private static let compressed = Data(
       base64Encoded: "H4sIAAAAAAACA22MSw6DMAwFrxJ5VTY4fFbIyV0qCEmk0CLHqjk+IHXJ7mk086j+ojm28qkOksg+Iapqq0P75Yi9tRYvA4zm"

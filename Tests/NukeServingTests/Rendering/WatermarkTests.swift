@@ -45,6 +45,75 @@ struct WatermarkTests {
     #expect(result.isOpaque)
   }
 
+  /// Lays a watermark of 4 x 2 pixels with more options.
+  private func laid(
+    at place: ImageOptions.Gravity.Place = .northWest, scale: Double = 0, dpr: Double = 1,
+    _ ask: (inout ImageOptions) -> Void
+  ) throws -> Bitmap {
+    let watermark = Watermark(image: .even(.white, 4, 2), id: "logo")
+    return try RenditionProcessorTests.rendition(of: black, watermark: watermark) {
+      $0.watermark = .init(opacity: 1, position: .at(place), scale: scale)
+      ($0.dpr, $0.enlarges) = (dpr, true)
+      ask(&$0)
+    }
+  }
+
+  @Test("A watermark is scaled into its size, up to that of the image, unless it has a fraction of the image")
+  func sizes() throws {
+    #expect(try lit(laid { $0.watermarkWidth = 8 }) == [0, 0, 7, 3])
+    #expect(try lit(laid { $0.watermarkHeight = 3 }) == [0, 0, 5, 2])
+    #expect(try lit(laid { ($0.watermarkWidth, $0.watermarkHeight) = (8, 1) }) == [0, 0, 1, 0])
+    #expect(try lit(laid { $0.watermarkWidth = 1_000_000 }) == [0, 0, 19, 9])
+    // The image is twice as large, too.
+    #expect(try lit(laid(dpr: 2) { $0.watermarkWidth = 8 }) == [0, 0, 15, 7])
+    #expect(try lit(laid(scale: 0.5) { $0.watermarkWidth = 4 }) == [0, 0, 9, 4])
+  }
+
+  @Test("A watermark is turned clockwise, and its position is that of its new size")
+  func rotations() throws {
+    #expect(try lit(laid { $0.watermarkRotation = 90 }) == [0, 0, 1, 3])
+    #expect(try lit(laid(at: .southEast) { $0.watermarkRotation = -90 }) == [18, 6, 19, 9])
+    // The upper left quarter is gray, and goes to the upper right.
+    let image = Bitmap.painted(4, 2) { x, y in Color(white: x < 2 && y < 1 ? 0.5 : 1) }
+    let result = try RenditionProcessorTests.rendition(of: black, watermark: Watermark(image: image, id: "logo")) {
+      $0.watermark = .init(opacity: 1, position: .at(.northWest))
+      $0.watermarkRotation = 90
+    }
+    #expect(result.pixel(1, 0)[0] == 128 && result.pixel(1, 1)[0] == 128 && result.pixel(0, 0)[0] == 255)
+    // cos 45° · 4 + sin 45° · 2 = 4.2, so it has five pixels a side, with corners that are not covered.
+    let diagonal = try laid { $0.watermarkRotation = 45 }
+    #expect(diagonal.pixel(0, 4)[0] == 0 && diagonal.pixel(4, 0)[0] == 0 && diagonal.pixel(2, 2)[0] > 200)
+    #expect(diagonal.pixel(6, 6)[0] == 0)
+  }
+
+  @Test("The shadow of a watermark is around it, and does not move it")
+  func shadows() throws {
+    let white = Bitmap.even(.white, 19, 19)
+    let mark = Watermark(image: .even(.red, 3, 3), id: "logo")
+    let result = try RenditionProcessorTests.rendition(of: white, watermark: mark) {
+      $0.watermark = .init(opacity: 1)
+      $0.watermarkShadow = 2
+    }
+    #expect(result.size == [19, 19])
+    for x in 8...10 { #expect(result.pixel(x, 9) == [255, 0, 0, 255]) }
+    // Darker near the watermark, and white from three standard deviations on.
+    let row = (10...18).map { Int(result.pixel($0, 9)[1]) }
+    #expect(row[1] < 255 && row[1] < row[2] && row[2] < row[4] && row[8] == 255)
+    for y in 0..<19 {
+      for x in 0..<19 where !(8...10).contains(x) || !(8...10).contains(y) {
+        let pixel = result.pixel(x, y)
+        #expect(pixel[0] == pixel[1] && pixel[1] == pixel[2] && pixel[3] == 255)
+      }
+    }
+    // At an edge, the shadow is cut off.
+    let corner = try RenditionProcessorTests.rendition(of: white, watermark: mark) {
+      $0.watermark = .init(opacity: 1, position: .at(.northWest))
+      $0.watermarkShadow = 2
+    }
+    #expect(corner.pixel(0, 0) == [255, 0, 0, 255] && corner.pixel(2, 2) == [255, 0, 0, 255])
+    #expect(corner.pixel(3, 1)[0] < 255)
+  }
+
   @Test("Opacities are multiplied")
   func opacity() throws {
     let result = try laid(.init(opacity: 0.4, position: .at(.northWest)), opacity: 0.5)

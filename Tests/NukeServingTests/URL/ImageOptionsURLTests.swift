@@ -157,6 +157,20 @@ struct ImageOptionsURLTests {
     }
   }
 
+  @Test("The size, rotation and shadow of a watermark, and styles, are parsed")
+  func marks() throws {
+    #expect(try options("wms:10:20") == changed { ($0.watermarkWidth, $0.watermarkHeight) = (10, 20) })
+    #expect(try options("watermark_size::20") == changed { $0.watermarkHeight = 20 })
+    #expect(try options("wmr:450") == options("watermark_rotate:90") && options("wm_rot:90").watermarkRotation == 90)
+    #expect(try options("wmsh:2.5") == options("watermark_shadow:2.5") && options("wmsh:2.5").watermarkShadow == 2.5)
+    // "a{}" in Base64.
+    #expect(try options("st:YXt9") == options("style:YXt9") && options("st:YXt9").style == "a{}")
+    #expect(try options("wms:1:1/wms:/wmr:1/wmr:/wmsh:1/wmsh:/st:YXt9/st:") == ImageOptions())
+    for text in ["wms:-1", "wms:1:1:1", "wmr:x", "wmsh:-1", "wmsh:101", "st:!"] {
+      #expect(throws: ServingError.self) { try options(text) }
+    }
+  }
+
   @Test("Aspect ratios, resolutions and tags are parsed, and limited")
   func limited() throws {
     #expect(try options("car:1.5").cropAspectRatio == .init(1.5, enlarges: false))

@@ -101,6 +101,10 @@ extension ImageOptions {
       text.add("wm", watermark.opacity, watermark.offset.x, watermark.offset.y, watermark.scale)
       text.add("wp", watermark.position)
     }
+    if watermarkWidth != 0 || watermarkHeight != 0 { text.add("wms", watermarkWidth, watermarkHeight) }
+    if watermarkRotation != plain.watermarkRotation { text.add("wmr", watermarkRotation) }
+    if watermarkShadow != plain.watermarkShadow { text.add("wmsh", watermarkShadow) }
+    if let style { text.add("st", PercentEncoding.encode(style)) }
     // Percent-encoded, since it contains what separates options.
     if let watermarkSource { text.add("wmu", PercentEncoding.encode(watermarkSource)) }
   }
