@@ -30,21 +30,20 @@
       state.withLock { $0.helpTexts[name] = help }
     }
 
-    /// Adds metrics that are read when ``text()`` is called, on its thread.
+    /// Adds metrics that are read when ``metrics`` or ``text()`` is called, on its thread.
     func collect(_ collector: @escaping @Sendable () -> [CollectedMetric]) {
       state.withLock { $0.collectors.append(collector) }
     }
 
     /// Returns all metrics in the text format of Prometheus, version 0.0.4.
-    public func text() -> String {
+    public func text() -> String { metrics.map(PrometheusText.text).joined() }
+
+    /// All metrics, sorted by name. The series of the registry are sorted by their labels.
+    var metrics: [CollectedMetric] {
       let (families, helpTexts, collectors) = state.withLock { ($0.families, $0.helpTexts, $0.collectors) }
-      var texts = families.map { name, family in
-        (name, PrometheusText.family(name, family.kind, help: helpTexts[name], family.series.mapValues { $0.value }))
-      }
-      for metric in collectors.flatMap({ $0() }) where families[metric.name] == nil {
-        texts.append((metric.name, PrometheusText.collected(metric)))
-      }
-      return texts.sorted { $0.0 < $1.0 }.map(\.1).joined()
+      let own = families.map { name, family in CollectedMetric(name, family.kind, helpTexts[name], family.samples) }
+      let collected = collectors.flatMap { $0() }.filter { families[$0.name] == nil }
+      return (own + collected).sorted { $0.name < $1.name }
     }
 
     /// Returns the series with a name and labels. If the name is in use for another kind of metric, returns a series
@@ -110,6 +109,12 @@
 
     let kind: Kind
     var series: [MetricLabels: any MetricSeries] = [:]
+
+    /// The values of all series, sorted by their labels.
+    var samples: [CollectedMetric.Sample] {
+      series.sorted { $0.key.pairs.lexicographicallyPrecedes($1.key.pairs) { $0[1] < $1[1] } }
+        .map { (labels: $0.key.pairs.map { ($0[0], $0[1]) }, value: $0.value.value) }
+    }
   }
 
   /// Labels, sorted by name.
@@ -126,21 +131,21 @@
     var overflow: Self { Self(pairs.map { ($0[0], "_other") }) }
   }
 
-  /// A metric that is read on request.
+  /// The values of a metric at one time.
   struct CollectedMetric: Sendable {
+    typealias Sample = (labels: [(String, String)], value: MetricValue)
+
     let name: String
     let kind: MetricFamily.Kind
-    let help: String
-    let samples: [(labels: [(String, String)], value: MetricValue)]
+    /// The description; `nil` if there is none.
+    let help: String?
+    let samples: [Sample]
 
     init(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double) {
       self.init(name, kind, help, [([], .number(value))])
     }
 
-    init(
-      _ name: String, _ kind: MetricFamily.Kind, _ help: String,
-      _ samples: [(labels: [(String, String)], value: MetricValue)]
-    ) {
+    init(_ name: String, _ kind: MetricFamily.Kind, _ help: String?, _ samples: [Sample]) {
       self.name = name
       self.kind = kind
       self.help = help

@@ -4,16 +4,7 @@
   enum PrometheusText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    static func family(
-      _ name: String, _ kind: MetricFamily.Kind, help: String?, _ series: [MetricLabels: MetricValue]
-    ) -> String {
-      var text = head(name, kind.rawValue, help: help)
-      let sorted = series.sorted { $0.key.pairs.lexicographicallyPrecedes($1.key.pairs) { $0[1] < $1[1] } }
-      for (labels, value) in sorted { text += sample(name, labels.pairs.map { ($0[0], $0[1]) }, value) }
-      return text
-    }
-
-    static func collected(_ metric: CollectedMetric) -> String {
+    static func text(_ metric: CollectedMetric) -> String {
       head(metric.name, metric.kind.rawValue, help: metric.help)
         + metric.samples.map { sample(metric.name, $0.labels, $0.value) }.joined()
     }
