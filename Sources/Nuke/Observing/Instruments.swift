@@ -142,7 +142,8 @@ final class StageInterval: Sendable {
 
   /// Adds the header fields that propagate the trace to the server.
   func inject(into request: inout URLRequest) {
-    guard let span, let trace, request.url?.isHTTP == true else { return }
+    // `NukeS3` loads `s3:` over HTTP.
+    guard let span, let trace, let url = request.url, url.isHTTP || url.scheme?.lowercased() == "s3" else { return }
     trace.tracer.inject(span.context, into: &request, using: HeaderInjector())
   }
 

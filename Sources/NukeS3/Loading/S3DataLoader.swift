@@ -43,7 +43,13 @@ extension S3DataLoader: StreamingDataLoading {
 
   package func configuration(for url: URL) -> DataLoader.Configuration? { loader.configuration(for: url) }
 
-  /// Converts a request for the store. Keeps only the fields for byte ranges and preconditions.
+  /// The fields that are sent to the store: those for byte ranges and preconditions, and the trace context.
+  private static let keptFields = [
+    "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "traceparent",
+    "tracestate",
+  ]
+
+  /// Converts a request for the store.
   private func translated(_ request: URLRequest) throws(DataLoader.TransferError) -> URLRequest {
     guard let url = request.url else { throw .malformedURL("") }
     let method = request.httpMethod ?? "GET"
@@ -56,7 +62,7 @@ extension S3DataLoader: StreamingDataLoading {
       query: location.version.map { ["versionId": $0] } ?? [:])
     translated.cachePolicy = request.cachePolicy
     translated.timeoutInterval = request.timeoutInterval
-    for field in ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"] {
+    for field in Self.keptFields {
       if let value = request.value(forHTTPHeaderField: field) { translated.setValue(value, forHTTPHeaderField: field) }
     }
     return translated

@@ -66,6 +66,7 @@
     }
 
     public func run() async throws {
+      dependencies.start()
       let (router, connections) = routing()
       let application = Application(
         router: router, server: try serverBuilder(connections),
@@ -173,10 +174,9 @@
         dependencies.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
       let routes = dependencies.addRoutes(router, renditions)
       if let routes { router.add(middleware: UnknownMethods(routes: routes, prefix: prefix)) }
-      // With tracing, every request takes the route through the router, which creates the spans.
-      let hits = tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil
       let connections = ConnectionDependencies(
-        hits: hits, sending: dependencies.sending, state: state, reporter: reporter)
+        hits: MemoryHits(routes, reporter: reporter, tracing: tracing), sending: dependencies.sending, state: state,
+        reporter: reporter)
       return (router, connections)
     }
   }

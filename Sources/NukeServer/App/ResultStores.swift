@@ -12,6 +12,8 @@
   struct ResultStores {
     /// The fastest first. A look-up queries the next store only after a miss, and copies a hit to the stores before it.
     private(set) var caches: [any DataCaching] = []
+    /// The kinds of the stores on other machines, by their indices in ``caches``.
+    private(set) var remoteSystems: [Int: String] = [:]
     /// Block until the pending writes of a store have finished or were dropped.
     private(set) var flushes: [@Sendable () -> Void] = []
     private(set) var leasing: (any DataLeasing)?
@@ -30,6 +32,7 @@
       #if Redis
         if let url = configuration.redisURL {
           let shared = try SharedStore(url: url, configuration, metrics: metrics, logger: logger)
+          remoteSystems[caches.count] = "redis"
           add(shared.cache) { shared.cache.flush() }
           leasing = shared.cache
           collectors.append(shared.metrics)
@@ -40,6 +43,7 @@
         }
       #endif
       if let bucket = try configuration.bucketResults(role, metrics: metrics, { logger.warning("\($0)") }) {
+        remoteSystems[caches.count] = "s3"
         add(bucket, recordsPurges: leasing == nil) { bucket.flush() }
         collectors.append { bucket.statistics.metrics }
       }

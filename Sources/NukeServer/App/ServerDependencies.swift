@@ -26,6 +26,8 @@
     var clock: @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }
     /// Returns the reason why a required service is unavailable; `nil` if there is none.
     var storeProblem: @Sendable () -> String? = { nil }
+    /// Called when the server starts to run.
+    var start: @Sendable () -> Void = {}
     /// Releases all resources, after the last request has ended or was canceled.
     var close: @Sendable (ShutdownDeadline) async -> Void = { _ in }
   }
@@ -37,18 +39,19 @@
     ///   - configuration: the settings.
     ///   - metrics: the registry for the server's metrics.
     ///   - tracer: receives a span for each request and each of its stages. Its trace context is sent to sources. The
-    ///     default is the tracer that the program was bootstrapped with.
+    ///     default is the export to ``Configuration/otlpEndpoint``. Without an endpoint, it is the tracer that the program
+    ///     was bootstrapped with.
     ///   - logger: receives a line for each request, and warnings.
     /// - Throws: ``ConfigurationError`` for an invalid setting, such as a folder that does not exist.
     public init(
       _ configuration: Configuration, metrics: PrometheusRegistry = PrometheusRegistry(),
       tracer: (any Tracer)? = nil, logger: Logger
     ) throws(ConfigurationError) {
-      let tracer = tracer ?? InstrumentationSystem.tracer
-      self.init(
-        configuration,
-        dependencies: try ServerDependencies(configuration, metrics: metrics, tracer: tracer, logger: logger),
-        metrics: metrics, tracer: tracer, logger: logger)
+      let telemetry = configuration.telemetry(metrics: metrics, logger: logger)
+      let tracer = tracer ?? telemetry?.tracer ?? InstrumentationSystem.tracer
+      var dependencies = try ServerDependencies(configuration, metrics: metrics, tracer: tracer, logger: logger)
+      if let telemetry { dependencies.export(by: telemetry.exporter) }
+      self.init(configuration, dependencies: dependencies, metrics: metrics, tracer: tracer, logger: logger)
     }
   }
 
@@ -78,11 +81,14 @@
       let isSandboxed = configuration.isSandboxed ?? false
       let rendering = ServerRendering(pipeline, isSandboxed: isSandboxed, logger: logger)
       collectors.append { rendering.metrics }
+      let stages = ObservedStages(tracer: tracer, isSandboxed: isSandboxed)
       let service = RenditionService(
         pipeline: pipeline, renderer: try rendering.using(renderer, configuration), stores: results.caches,
         leasing: results.leasing, purges: configuration.purgeSigner == nil ? nil : results.purges,
-        configuration: configuration.service, clock: .system,
-        observer: ObservedStages(tracer: tracer, isSandboxed: isSandboxed).note)
+        configuration: configuration.service, clock: .system, observer: stages.note
+      ) { [systems = results.remoteSystems] index, seconds in
+        if let system = systems[index] { stages.noteLookUp(in: system, seconds) }
+      }
       let urls = ResolvedURLs(configuration.verifier, urlRules)
       self.urls = urls
       reload = { [urlRules] configuration throws(ConfigurationError) in

@@ -310,6 +310,23 @@
       /// A Boolean value that indicates whether a page for trying URLs is served at `/_playground`. It signs any URL. The
       /// default is `false`.
       public var servesPlayground = false
+      /// The URL of an OpenTelemetry collector that receives traces and metrics (OTLP over HTTP, in JSON), such as
+      /// `http://127.0.0.1:4318`. `/v1/traces` and `/v1/metrics` are appended. The default is none.
+      public var otlpEndpoint: URL?
+      /// The header fields of requests to the collector, such as an API key. The default is none.
+      public var otlpHeaders: [String: String] = [:]
+      /// The name of the service in traces and metrics. The default is `service.name` of ``otlpAttributes``, or `nuke`.
+      public var otlpServiceName: String?
+      /// Further attributes of the resource in traces and metrics, such as `deployment.environment.name`.
+      public var otlpAttributes: [String: String] = [:]
+      /// The time between two exports of metrics, in seconds. The default is 60; 0 exports no metrics.
+      public var otlpMetricsInterval: TimeInterval = 60
+      /// The share of the requests that are traced, from 0 to 1. If a client sends a trace context, that decides. The
+      /// default is 1.
+      public var traceRatio = 1.0
+      /// A Boolean value that indicates whether the trace context of requests is passed on to sources. It has no effect
+      /// on a tracer of the program. The default is `true`.
+      public var propagatesTraces = true
       /// A Boolean value that indicates whether the sample images are served, unsigned and on a loopback address. The
       /// default is `false`.
       public var isDemo = false

@@ -33,6 +33,7 @@
         }
       }
       if let proxy = try proxy(environment) { values["proxy"] = proxy }
+      values.merge(try telemetry(environment)) { $1 }
       // Some hosting services set it.
       if values["port"] == nil, let port = environment["PORT"], !port.isEmpty {
         values["port"] = .init(texts: [port], origin: "PORT")
@@ -62,7 +63,7 @@
       "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
       "request-timeout": ["10"], "max-redirects": ["10"], "source-query-separator": ["?"],
       // imgproxy loads sources for each request.
-      "validation-interval": ["10"],
+      "validation-interval": ["10"], "trace-propagation": ["false"],
     ]
 
     // MARK: Proxy
@@ -117,6 +118,7 @@
       "CACHE_CONTROL_PASSTHROUGH": flag("source-freshness"),
       "SET_CANONICAL_HEADER": only("false"),
       "PATH_PREFIX": same("path-prefix"),
+      // The fields are always sent, and a client can ignore them.
       "USE_ETAG": eitherFlag,
       "USE_LAST_MODIFIED": eitherFlag,
       "HEALTH_CHECK_PATH": only("/health"),
@@ -224,8 +226,11 @@
       },
       "DATADOG_ENABLE": only("false"), "DATADOG_ENABLE_ADDITIONAL_METRICS": only("false"),
       "DATADOG_PROPAGATE_EXTERNAL": only("false"), "NEW_RELIC_PROPAGATE_EXTERNAL": only("false"),
-      "OPEN_TELEMETRY_ENABLE": only("false"), "OPEN_TELEMETRY_ENABLE_METRICS": only("false"),
-      "OPEN_TELEMETRY_ENABLE_LOGS": only("false"), "OPEN_TELEMETRY_PROPAGATE_EXTERNAL": only("false"),
+      // They decide which of OpenTelemetry's own variables are read.
+      "OPEN_TELEMETRY_ENABLE": eitherFlag, "OPEN_TELEMETRY_ENABLE_METRICS": eitherFlag,
+      "OPEN_TELEMETRY_ENABLE_LOGS": only("false"),
+      "OPEN_TELEMETRY_PROPAGATE_EXTERNAL": flag("trace-propagation"),
+      "OPEN_TELEMETRY_TRACE_ID_GENERATOR": only("random"),
       "SYSLOG_ENABLE": only("false"),
       "LOG_LEVEL": { (text) throws(InvalidValue) in [("log-level", [text == "warn" ? "warning" : text])] },
       "LOG_FORMAT": { (text) throws(InvalidValue) in
@@ -271,7 +276,7 @@
     /// The variable is accepted and has no effect on responses.
     private static let ignored: Rule = { (_) throws(InvalidValue) in [] }
 
-    /// Either value is accepted: the header field is always sent, and a client can ignore it.
+    /// Either value is accepted, and sets nothing.
     private static let eitherFlag: Rule = { (text) throws(InvalidValue) in
       _ = try SettingText.flag(text)
       return []

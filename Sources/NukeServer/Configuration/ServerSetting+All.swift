@@ -233,6 +233,21 @@
       .init("operation-host", \.operationHost, .text("ADDRESS"), "Address of the operation port"),
       .init("metrics", \.servesMetrics, "Serve metrics at /metrics on the main port"),
       .init("health", \.servesHealth, "Serve health checks at /health and /ready on the main port"),
+      .init(
+        optional: "otlp-endpoint", \.otlpEndpoint, .collector,
+        "OpenTelemetry collector for traces and metrics, such as http://127.0.0.1:4318"),
+      .init(
+        table: "otlp-headers", \.otlpHeaders, .fieldName, .fieldValue,
+        "Header fields of requests to the collector"),
+      .init(
+        optional: "otlp-service-name", \.otlpServiceName, .text("NAME"),
+        "Name of the service in traces and metrics (default: nuke)"),
+      .init(
+        table: "otlp-attributes", \.otlpAttributes, .text("NAME"), .text("TEXT"),
+        "Further attributes of the service in traces and metrics"),
+      .init("otlp-metrics-interval", \.otlpMetricsInterval, .seconds, "Time between exports of metrics; 0 for none"),
+      .init("trace-ratio", \.traceRatio, .ratio, "Share of requests that are traced unless the client decides"),
+      .init("trace-propagation", \.propagatesTraces, "Pass the trace context of requests on to sources"),
       .init("playground", \.servesPlayground, "Serve a page for trying URLs at /_playground; it signs any URL"),
       .init("demo", \.isDemo, "Serve the sample images and the playground on a loopback address"),
     ]

@@ -109,17 +109,17 @@
       let isKeyOptional = key.placeholder.hasPrefix("[")
       let placeholder = isKeyOptional ? key.placeholder + value.placeholder : "\(key.placeholder)=\(value.placeholder)"
       self.init(
-        name: name, shape: .list(placeholder), summary: summary, isSecret: false,
+        name: name, shape: .list(placeholder), summary: summary, isSecret: value.isSecret,
         set: { (configuration, texts) throws(InvalidValue) in
           var entries: [Key: Value] = [:]
           for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2 || isKeyOptional else {
-              throw InvalidValue("\(text.debugDescription) is not \(placeholder)")
-            }
+            // The error must not contain a secret.
+            let entry = value.isSecret ? "an entry" : text.debugDescription
+            guard parts.count == 2 || isKeyOptional else { throw InvalidValue("\(entry) is not \(placeholder)") }
             let name = try key.read(parts.count == 2 ? parts[0] : "")
             guard entries.updateValue(try value.read(parts.last ?? ""), forKey: name) == nil else {
-              throw InvalidValue("\(text.debugDescription) has the name of an earlier entry")
+              throw InvalidValue("\(entry) has the name of an earlier entry")
             }
           }
           configuration[keyPath: path] = entries

@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import HTTPTypes
   import Nuke
   import NukeCodecs
   import NukeServing
@@ -73,7 +74,44 @@
       }, write: { $0 })
   }
 
+  extension ValueFormat<String> {
+    /// The name of a header field (RFC 9110 §5.1).
+    static let fieldName = Self(
+      placeholder: "NAME",
+      read: { (text) throws(InvalidValue) in
+        guard HTTPField.Name(text) != nil else {
+          throw InvalidValue("\(text.debugDescription) is not the name of a header field")
+        }
+        return text
+      }, write: { $0 })
+
+    /// The value of a header field, which may be a secret.
+    static let fieldValue = Self(
+      placeholder: "TEXT", isSecret: true,
+      read: { (text) throws(InvalidValue) in
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+          throw InvalidValue("a value is empty, or has characters that are not allowed in a header field")
+        }
+        return text
+      }, write: { $0 })
+  }
+
   extension ValueFormat<URL> {
+    /// The base URL of an OpenTelemetry collector.
+    static let collector = Self(
+      placeholder: "URL",
+      read: { (text) throws(InvalidValue) in
+        // The error must not contain the text, which may have a password.
+        guard let url = URL(escaping: text), ["http", "https"].contains(url.scheme?.lowercased()),
+          url.host?.isEmpty == false, url.user == nil, url.query == nil, url.fragment == nil
+        else {
+          throw InvalidValue(
+            "it is not the http or https URL of a collector without user name and query, such as "
+              + "http://127.0.0.1:4318; credentials belong in otlp-headers")
+        }
+        return url
+      }, write: { $0.absoluteString })
+
     /// A proxy that resolves names.
     static let proxy = Self(
       placeholder: "URL", isSecret: true,
@@ -121,6 +159,18 @@
     static let wholeSeconds = Self(
       placeholder: "TIME", read: { (text) throws(InvalidValue) in Int(try SettingText.seconds(text)) },
       write: { SettingText.write(seconds: Double($0)) })
+  }
+
+  extension ValueFormat<Double> {
+    /// A number from 0 to 1.
+    static let ratio = Self(
+      placeholder: "0–1",
+      read: { (text) throws(InvalidValue) in
+        guard let number = Double(text), (0...1).contains(number) else {
+          throw InvalidValue("\(text.debugDescription) is not a number from 0 to 1")
+        }
+        return number
+      }, write: { Int(exactly: $0).map { String($0) } ?? String($0) })
   }
 
   extension ValueFormat<TimeInterval> {

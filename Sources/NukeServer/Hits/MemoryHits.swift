@@ -5,6 +5,7 @@
   import NukeBase
   import NukeHTTPCaching
   import NukeServing
+  import Tracing
 
   /// Answers requests whose image is in memory, at once and on the event loop. The responses equal those of the routes.
   ///
@@ -21,14 +22,16 @@
     private let routes: ImageRoutes
     private let renditions: any MemoryRenditions
     private let reporter: RequestReporter
+    private let tracing: RequestTracing
     private let date = DateField()
 
     /// Returns `nil` if the routes do not remember paths or cannot look in memory.
-    init?(_ routes: ImageRoutes?, reporter: RequestReporter) {
+    init?(_ routes: ImageRoutes?, reporter: RequestReporter, tracing: RequestTracing) {
       guard let routes, let renditions = routes.memoryRenditions, routes.answeredPrefix != nil else { return nil }
       self.routes = routes
       self.renditions = renditions
       self.reporter = reporter
+      self.tracing = tracing
     }
 
     /// Returns the known request for a path; `nil` if the routes must answer it.
@@ -60,12 +63,15 @@
       let body = ByteBuffer(served.body, rendition.data)
       var response = HTTPResponse(
         status: HTTPResponse.Status(code: served.status), headerFields: HTTPFields(served, routes.constants))
-      let report = RequestReporter.Report(
+      var report = RequestReporter.Report(
         id: id, route: .image, method: request.method, status: served.status, bytes: body?.readableBytes ?? 0,
         values: values, seconds: reporter.clock() - start,
         client: RequestReporter.Client(address: client, request.headerFields), contentType: rendition.contentType)
+      let span = tracing.startSpan(of: request, .image, id: id, path: known.loggedPath, seconds: report.seconds)
+      report.traceID = span?.context.trace?.traceID
       reporter.addFields(of: report, to: &response.headerFields)
       response.headerFields.append(date.field(at: now))
+      if let span { tracing.end(span, report) }
       reporter.began()
       reporter.ended(report, path: known.loggedPath)
       reporter.metrics.sent(.image, seconds: report.seconds)

@@ -218,7 +218,10 @@ extension RenditionService {
       // The copy in the cache of sources may be of the version before.
       urlRequest.cachePolicy = .reloadRevalidatingCacheData
     }
-    if let trace = TraceParent.current { urlRequest.setValue(trace.text, forHTTPHeaderField: TraceParent.field) }
+    if let trace = TraceParent.current {
+      urlRequest.setValue(trace.text, forHTTPHeaderField: TraceParent.field)
+      urlRequest.setValue(trace.state, forHTTPHeaderField: TraceParent.stateField)
+    }
     let request = ImageRequest(urlRequest: urlRequest, priority: job.isRenewal ? .low : .normal)
     return try await recorder.measure(.source) { () async throws(ServingError) in
       let task = pipeline.startTask(with: request, kind: .data)

@@ -99,11 +99,12 @@ public final class RenditionService: RenditionMaking {
   ///   - renderer: renders the files.
   ///   - pressure: reports memory pressure.
   ///   - observer: receives the duration of each stage.
+  ///   - lookUpObserver: receives the duration of each look-up in a store.
   package init(
     pipeline: ImagePipeline, renderer: any RenderBackend, stores: [any DataCaching] = [],
     leasing: (any DataLeasing)? = nil, purges: PurgeStore? = nil,
     configuration: ServiceConfiguration = ServiceConfiguration(), clock: ServiceClock,
-    pressure: MemoryPressure = .shared, observer: StageObserver? = nil
+    pressure: MemoryPressure = .shared, observer: StageObserver? = nil, lookUpObserver: LookUpObserver? = nil
   ) {
     self.configuration = configuration
     self.pipeline = pipeline
@@ -114,14 +115,18 @@ public final class RenditionService: RenditionMaking {
     self.recorder = recorder
     memory = RenditionMemoryCache(
       limit: configuration.memoryLimit, entryLimit: configuration.memoryEntryLimit, pressure: pressure)
-    let wrap = { (cache: any DataCaching) -> RenditionStore in
+    let wrap = { (cache: any DataCaching, observer: (@Sendable (Double) -> Void)?) -> RenditionStore in
       RenditionStore(
         cache, timeLimit: configuration.storeTimeout, backlogLimit: configuration.storeBacklogLimit, clock: clock,
-        statistics: recorder)
+        statistics: recorder, observer: observer)
     }
-    self.stores = RenditionStores(stores.map { wrap($0) }, leasing: leasing, clock: clock)
+    let wrapped = stores.enumerated().map { index, cache -> RenditionStore in
+      guard let lookUpObserver else { return wrap(cache, nil) }
+      return wrap(cache) { seconds in lookUpObserver(index, seconds) }
+    }
+    self.stores = RenditionStores(wrapped, leasing: leasing, clock: clock)
     self.purges = SourcePurges(
-      purges.map { wrap($0.cache) }, flush: purges?.flush, interval: configuration.purgeInterval, clock: clock)
+      purges.map { wrap($0.cache, nil) }, flush: purges?.flush, interval: configuration.purgeInterval, clock: clock)
     admission = Admission(configuration.admissionLimits, clock: clock)
     failures = SourceFailures(
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)

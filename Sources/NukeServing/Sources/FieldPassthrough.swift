@@ -41,7 +41,7 @@ public struct FieldPassthrough: Sendable, Hashable {
 
   private static let refused: Set<String> = [
     "accept-encoding", "cache-control", "connection", "cookie", "date", "expect", "host", "keep-alive", "pragma",
-    "range", "te", "traceparent", "trailer", "transfer-encoding", "upgrade", "via",
+    "range", "te", "traceparent", "tracestate", "trailer", "transfer-encoding", "upgrade", "via",
   ]
   private static let refusedBeginnings = ["content-", "if-", "proxy-", "sec-websocket-"]
 

@@ -35,7 +35,7 @@ struct S3DataLoaderTests {
     #expect(state.body == Data(path.utf8))
   }
 
-  @Test("It signs conditions, ranges and session tokens, and sends no other fields")
+  @Test("It signs conditions, ranges, session tokens and the trace context, and sends no other fields")
   func fields() async throws {
     let store = try SigningOrigin(in: origins, sessionToken: "to/ken+==") {
       .ranged(noise(100), etag: "\"e\"", for: $0)
@@ -45,7 +45,8 @@ struct S3DataLoaderTests {
     for (name, value) in [
       ("Range", "bytes=10-19"), ("If-Range", "\"e\""), ("If-None-Match", "\"a\",  \"b\""),
       ("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Accept", "image/webp, */*"),
-      ("Accept-Encoding", "gzip"),
+      ("Accept-Encoding", "gzip"), ("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
+      ("tracestate", "a=1,b=2"),
       ("X-Amz-Acl", "public-read"), ("Authorization", "Bearer x"), ("If-Match", ""),
     ] {
       request.setValue(value, forHTTPHeaderField: name)
@@ -59,6 +60,8 @@ struct S3DataLoaderTests {
     #expect(sent.header("X-Amz-Acl") == nil)
     #expect(sent.header("Accept-Encoding") == nil)
     #expect(sent.header("If-Modified-Since") != nil)
+    #expect(sent.header("traceparent") == "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+    #expect(sent.header("tracestate") == "a=1,b=2")
   }
 
   @Test("It sends HEAD, and no requests that write")

@@ -23,6 +23,7 @@
       (configuration.animationFrameLimit, configuration.sourcePixelLimit) = (1, 50_000_000)
       (configuration.sourceTimeout, configuration.requestTimeout) = (5, 10)
       (configuration.querySeparator, configuration.validationInterval) = ("?", 10)
+      configuration.propagatesTraces = false
       return configuration
     }()
 
@@ -79,6 +80,33 @@
       },
       .init("IMGPROXY_COOKIE_PASSTHROUGH=true IMGPROXY_COOKIE_BASE_URL=https://a.example/") {
         ($0.passedCookies, $0.cookieBaseURL) = (["*"], "https://a.example/")
+      },
+      // OpenTelemetry's own variables count only if imgproxy would export.
+      .init("OTEL_EXPORTER_OTLP_ENDPOINT=grpc OTEL_SERVICE_NAME=x OTEL_TRACES_SAMPLER_ARG=x") { _ in },
+      .init(
+        "IMGPROXY_OPEN_TELEMETRY_ENABLE=true",
+        origins: ["otlp-endpoint": "OpenTelemetry's default", "otlp-metrics-interval": "imgproxy's default"]
+      ) {
+        ($0.otlpEndpoint, $0.otlpServiceName) = (URL(string: "http://localhost:4318"), "imgproxy")
+        $0.otlpMetricsInterval = 0
+      },
+      .init(
+        "IMGPROXY_OPEN_TELEMETRY_ENABLE=1 IMGPROXY_OPEN_TELEMETRY_ENABLE_METRICS=true "
+          + "IMGPROXY_OPEN_TELEMETRY_PROPAGATE_EXTERNAL=true OTEL_EXPORTER_OTLP_ENDPOINT=https://a.test/x "
+          + "OTEL_EXPORTER_OTLP_HEADERS='api-key=a%2Cb%3D, X=y' OTEL_SERVICE_NAME=s OTEL_TRACES_SAMPLER_ARG=0.5 "
+          + "OTEL_RESOURCE_ATTRIBUTES='service.name=other,a=b c' OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
+        origins: ["otlp-headers": "OTEL_EXPORTER_OTLP_HEADERS", "trace-ratio": "OTEL_TRACES_SAMPLER_ARG"]
+      ) {
+        ($0.otlpEndpoint, $0.otlpServiceName) = (URL(string: "https://a.test/x"), "s")
+        ($0.otlpHeaders, $0.otlpAttributes) = (["api-key": "a,b=", "X": "y"], ["service.name": "other", "a": "b c"])
+        ($0.traceRatio, $0.propagatesTraces) = (0.5, true)
+      },
+      .init(
+        "IMGPROXY_OPEN_TELEMETRY_ENABLE=t OTEL_RESOURCE_ATTRIBUTES=service.name=n OTEL_TRACES_SAMPLER=always_off "
+          + "NUKE_OTLP_ENDPOINT=http://own.test"
+      ) {
+        ($0.otlpEndpoint, $0.otlpServiceName) = (URL(string: "http://own.test"), nil)
+        ($0.otlpAttributes, $0.traceRatio, $0.otlpMetricsInterval) = (["service.name": "n"], 0, 0)
       },
       // Sources in S3 need the role of the machine, and are allowed beside the web unless sources are restricted.
       .init("IMGPROXY_USE_S3=true IMGPROXY_LOCAL_FILESYSTEM_ROOT=/a") {
@@ -166,12 +194,29 @@
         "IMGPROXY_SIGNATURE_SIZE=4", "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY=0a0b", "IMGPROXY_QUALITY=x",
         "IMGPROXY_BIND=8080", "IMGPROXY_LOG_FORMAT=gcp",
         "IMGPROXY_WATERMARK_DATA=eA==", "IMGPROXY_USE_ETAG=maybe", "IMGPROXY_NO_SUCH_THING=1",
-        "IMGPROXY_OPEN_TELEMETRY_ENABLE=true", "IMGPROXY_ARGUMENTS_SEPARATOR=,", "IMGPROXY_TIMEOUT=0", "PORT=x",
+        "IMGPROXY_OPEN_TELEMETRY_ENABLE_LOGS=true", "IMGPROXY_ARGUMENTS_SEPARATOR=,", "IMGPROXY_TIMEOUT=0", "PORT=x",
       ])
     func refused(variable: String) {
       let error = #expect(throws: ConfigurationError.self) { try load(variable) }
       let name = variable.prefix { $0 != "=" }
       #expect(error?.description.contains(name) == true, "\(String(describing: error))")
+    }
+
+    @Test(
+      "A collector that cannot be honored is an error with the name of the variable",
+      arguments: [
+        "OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_ENDPOINT=http://a.test:4317",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=a.test:4318", "OTEL_EXPORTER_OTLP_ENDPOINT=http://me:secret@a.test",
+        "OTEL_EXPORTER_OTLP_HEADERS=secret", "OTEL_EXPORTER_OTLP_HEADERS=a=%secret",
+        "OTEL_EXPORTER_OTLP_HEADERS=a=secret%0A", "OTEL_RESOURCE_ATTRIBUTES==x", "OTEL_TRACES_SAMPLER=xray",
+        "OTEL_TRACES_SAMPLER_ARG=2", "OTEL_TRACES_SAMPLER_ARG=nan",
+      ])
+    func refusedCollectors(variable: String) {
+      let error = #expect(throws: ConfigurationError.self) {
+        try load("IMGPROXY_OPEN_TELEMETRY_ENABLE=true \(variable)")
+      }
+      #expect(error?.description.contains(variable.prefix { $0 != "=" }) == true, "\(String(describing: error))")
+      #expect(error?.description.contains("secret") == false)
     }
 
     @Test("The document lists every variable, and no other")

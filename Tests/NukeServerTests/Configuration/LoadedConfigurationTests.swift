@@ -22,6 +22,13 @@
           "enforce-thumbnail": \.usesThumbnails, "server-timing": \.sendsTiming, "debug-headers": \.sendsSizes,
           "metrics": \.servesMetrics, "playground": \.servesPlayground,
         ]),
+      of("false", false, ["trace-propagation": \.propagatesTraces]), of("0.25", 0.25, ["trace-ratio": \.traceRatio]),
+      of("5m", 300, ["otlp-metrics-interval": \.otlpMetricsInterval]),
+      of("http://a.test:4318/x", URL(string: "http://a.test:4318/x"), ["otlp-endpoint": \.otlpEndpoint]),
+      of("a b", "a b", ["otlp-service-name": \.otlpServiceName]),
+      of(
+        "x-a=b=c,d=e f", ["x-a": "b=c", "d": "e f"],
+        ["otlp-headers": \.otlpHeaders, "otlp-attributes": \.otlpAttributes]),
       of("false", false, ["health": \.servesHealth, "strip-metadata": \.stripsMetadata]),
       of("no", false, ["health": \.servesHealth, "keep-copyright": \.keepsCopyright]),
       of("0", false, ["source-freshness": \.usesSourceFreshness]), of("off", false, ["sandbox": \.isSandboxed]),

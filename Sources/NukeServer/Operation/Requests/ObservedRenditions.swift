@@ -65,9 +65,9 @@
   }
 
   extension ObservedRenditions: MemoryRenditions {
-    /// Returns `nil` if tracing is enabled, because only the other route creates spans.
+    // The span of the request has all that is known about a memory hit.
     func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
-      guard let memoryRenditions, tracing.tracer == nil else { return nil }
+      guard let memoryRenditions else { return nil }
       let start = clock()
       guard let rendition = memoryRenditions.renditionInMemory(for: request, byteLimit: byteLimit) else { return nil }
       note(rendition, clock() - start)

@@ -22,9 +22,11 @@
       context.logger.logLevel = reporter.logger.logLevel
       let route = RequestRoute(path: request.uri.path, prefix: reporter.configuration.pathPrefix)
       reporter.began()
-      let span = tracing.tracer.map { self.span($0, request, route, record) }
+      let span = tracing.startSpan(
+        of: request.head, route, id: record.id,
+        path: LoggedPath.of(request.uri.path, prefix: reporter.configuration.pathPrefix))
       // A tracer passes on the context of its own span.
-      let trace = span == nil ? request.headers[.traceParent].flatMap(TraceParent.init) : nil
+      let trace = span == nil && reporter.configuration.propagatesTraces ? TraceParent(request.headers) : nil
       var response = await RequestTracing.within(span) { [context] in
         await RequestRecord.$current.withValue(record) {
           await TraceParent.$current.withValue(trace) {
@@ -49,10 +51,10 @@
         id: record.id, route: route, method: request.method, status: Int(response.status.code),
         bytes: response.body.contentLength, values: record.values, seconds: reporter.clock() - start,
         client: RequestReporter.Client(address: ClientConnection.current?.address, request.headers),
-        contentType: response.headers[.contentType])
+        contentType: response.headers[.contentType], traceID: span?.context.trace?.traceID)
       RequestReporter.addProtection(to: &response.headers)
       reporter.addFields(of: report, to: &response.headers)
-      if let span { end(span, report) }
+      if let span { tracing.end(span, report) }
       reporter.ended(report, path: LoggedPath.of(request.uri.path, prefix: reporter.configuration.pathPrefix))
       record.whenSent { [metrics = reporter.metrics, clock = reporter.clock] in
         metrics.sent(route, seconds: clock() - start)
@@ -70,29 +72,5 @@
       record.set(error: String(describing: error))
       return Response(status: .internalServerError)
     }
-
-    private func span(
-      _ tracer: any Tracer, _ request: Request, _ route: RequestRoute, _ record: RequestRecord
-    ) -> any Span {
-      var parent = ServiceContext.current ?? .topLevel
-      tracer.extract(request.headers, into: &parent, using: HTTPFieldExtractor())
-      let span = tracer.startSpan("\(request.method.rawValue) \(route.rawValue)", context: parent, ofKind: .server)
-      span.attributes["http.request.method"] = request.method.rawValue
-      span.attributes["url.path"] = LoggedPath.of(request.uri.path, prefix: reporter.configuration.pathPrefix)
-      span.attributes["http.route"] = route.rawValue
-      span.attributes["nuke.request"] = record.id
-      return span
-    }
-
-    private func end(_ span: any Span, _ report: RequestReporter.Report) {
-      span.attributes["http.response.status_code"] = report.status
-      if report.status >= 500 { span.setStatus(SpanStatus(code: .error)) }
-      span.end()
-    }
-  }
-
-  /// Extracts the trace context from the fields of a request.
-  private struct HTTPFieldExtractor: Extractor {
-    func extract(key: String, from fields: HTTPFields) -> String? { HTTPField.Name(key).flatMap { fields[$0] } }
   }
 #endif

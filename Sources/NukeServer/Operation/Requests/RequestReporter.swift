@@ -20,6 +20,8 @@
       var client: Client
       /// The media type of the response.
       var contentType: String?
+      /// The ID of the trace of the request's span; `nil` for that of the client, if it sends one.
+      var traceID: String?
     }
 
     /// The client of a request, as it is logged. Its fields are read only for the log.
@@ -37,7 +39,7 @@
       var forwarded: String? { shortened(.forwardedFor) }
       var agent: String? { shortened(.userAgent) }
       /// The ID of the trace that the client sends.
-      var traceID: String? { fields[.traceParent].flatMap(TraceParent.init)?.traceID }
+      var traceID: String? { TraceParent(fields)?.traceID }
 
       private func shortened(_ name: HTTPField.Name) -> String? { fields[name].map { String($0.prefix(200)) } }
     }
@@ -122,7 +124,7 @@
       if let address = client.address { fields["client"] = .string(address) }
       if let forwarded = client.forwarded { fields["forwarded"] = .string(forwarded) }
       if let agent = client.agent { fields["agent"] = .string(agent) }
-      if let trace = client.traceID { fields["trace"] = .string(trace) }
+      if let trace = report.traceID ?? client.traceID { fields["trace"] = .string(trace) }
       if let host = values.sourceHost { fields["source"] = .string(host) }
       if let type = report.contentType, report.route.isImage { fields["type"] = .string(type) }
       if let bytes = report.bytes { fields["bytes"] = .stringConvertible(bytes) }
@@ -144,7 +146,16 @@
   extension HTTPField.Name {
     static let forwardedFor = Self("X-Forwarded-For")!
     static let traceParent = Self(TraceParent.field)!
+    static let traceState = Self(TraceParent.stateField)!
     static let requestID = Self("X-Request-ID")!
     static let serverTiming = Self("Server-Timing")!
+  }
+
+  extension TraceParent {
+    /// Returns the trace that the fields of a request name; `nil` if there is none.
+    init?(_ fields: HTTPFields) {
+      guard let text = fields[.traceParent] else { return nil }
+      self.init(text, state: fields[.traceState])
+    }
   }
 #endif

@@ -35,12 +35,29 @@
       // Writing to the stores continues after the response, so it does not belong to the response's timing.
       if stage != .write { RequestRecord.current?.add(stage.rawValue, seconds) }
       guard traced.contains(stage), !(tracer is NoOpTracer), let context = ServiceContext.current else { return }
-      let now = DefaultTracerClock.now.nanosecondsSinceEpoch
-      func instant(_ ago: Double) -> DefaultTracerClock.Timestamp {
-        DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: now - UInt64(max(0, ago) * 1e9))
-      }
-      tracer.startSpan("nuke.\(stage.rawValue)", context: context, ofKind: .internal, at: instant(ago + seconds))
-        .end(at: instant(ago))
+      let now = DefaultTracerClock.now
+      tracer.startSpan(
+        "nuke.\(stage.rawValue)", context: context, ofKind: .internal, at: now.before(seconds: ago + seconds)
+      ).end(at: now.before(seconds: ago))
+    }
+
+    /// Adds a span for the look-up of a result in a store of another machine, which is a part of the stage `store`.
+    ///
+    /// - Parameter system: the kind of the store, such as `redis`.
+    func noteLookUp(in system: String, _ seconds: Double) {
+      guard !(tracer is NoOpTracer), let context = ServiceContext.current else { return }
+      let now = DefaultTracerClock.now
+      let span = tracer.startSpan(
+        "nuke.store.\(system)", context: context, ofKind: .client, at: now.before(seconds: seconds))
+      span.attributes["db.system.name"] = system
+      span.end(at: now)
+    }
+  }
+
+  extension DefaultTracerClock.Timestamp {
+    /// Returns the time a number of seconds ago.
+    func before(seconds: Double) -> Self {
+      Self(nanosecondsSinceEpoch: nanosecondsSinceEpoch - UInt64(max(0, min(seconds, 1e9)) * 1e9))
     }
   }
 #endif

@@ -52,3 +52,7 @@ final class StatisticsRecorder: Sendable {
 /// Receives the duration of a finished stage in seconds, and the seconds since its end. Called in the task of the
 /// request that caused the work; if several requests joined, in the task of the first.
 package typealias StageObserver = @Sendable (_ stage: ServiceStatistics.Stage, _ seconds: Double, _ ago: Double) -> Void
+
+/// Receives the duration of a look-up in a store, in seconds, and the index of the store. Called in the same task as a
+/// ``StageObserver``.
+package typealias LookUpObserver = @Sendable (_ store: Int, _ seconds: Double) -> Void

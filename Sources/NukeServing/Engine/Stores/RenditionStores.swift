@@ -87,6 +87,9 @@ final class RenditionStore: Sendable {
   private let timeouts: TimeoutTimer
   /// The maximum size of pending writes, in bytes.
   private let backlogLimit: Int
+  private let clock: ServiceClock
+  /// Receives the duration of each look-up of an entry, in seconds.
+  private let observer: (@Sendable (Double) -> Void)?
 
   private static let readers = 8
   private static let writers = 4
@@ -95,9 +98,12 @@ final class RenditionStore: Sendable {
   ///   - timeLimit: the time limit for a look-up, in seconds.
   ///   - backlogLimit: the maximum size of pending writes, in bytes.
   init(
-    _ cache: any DataCaching, timeLimit: Double, backlogLimit: Int, clock: ServiceClock, statistics: StatisticsRecorder
+    _ cache: any DataCaching, timeLimit: Double, backlogLimit: Int, clock: ServiceClock,
+    statistics: StatisticsRecorder, observer: (@Sendable (Double) -> Void)? = nil
   ) {
     self.cache = cache
+    self.clock = clock
+    self.observer = observer
     timeouts = TimeoutTimer(seconds: timeLimit, clock: clock)
     self.backlogLimit = backlogLimit
     self.statistics = statistics
@@ -114,7 +120,11 @@ final class RenditionStore: Sendable {
 
   /// Returns the stored entry. Returns `nil` if there is no complete entry or the time limit is exceeded. Damaged
   /// entries are removed.
-  func record(for key: RenditionKey) async -> RenditionRecord? { await look { [self] in read(key) } }
+  func record(for key: RenditionKey) async -> RenditionRecord? {
+    let start = clock.uptime()
+    defer { observer?(Double(clock.uptime() - start) / 1e9) }
+    return await look { [self] in read(key) }
+  }
 
   /// Returns stored data of another kind. Returns `nil` if there is none or the time limit is exceeded.
   func data(for name: String) async -> Data? { await look { [cache] in cache.cachedData(for: name) } }

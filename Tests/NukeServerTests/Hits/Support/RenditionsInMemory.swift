@@ -6,6 +6,7 @@
   import NukeImaging
   import NukeServing
   import NukeTesting
+  import Tracing
 
   @testable import NukeServer
 
@@ -81,7 +82,8 @@
         routes,
         reporter: RequestReporter(
           configuration: ImageServer.Configuration(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-          metrics: RequestMetrics(PrometheusRegistry()), statistics: ServerStatistics { 0 }, clock: { 0 }))
+          metrics: RequestMetrics(PrometheusRegistry()), statistics: ServerStatistics { 0 }, clock: { 0 }),
+        tracing: RequestTracing(NoOpTracer()))
     }
   }
 
