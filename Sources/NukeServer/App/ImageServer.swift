@@ -66,7 +66,6 @@
     }
 
     public func run() async throws {
-      dependencies.start()
       let (router, connections) = routing()
       let application = Application(
         router: router, server: try serverBuilder(connections),
@@ -86,6 +85,7 @@
       let services = ServiceGroup(configuration: group)
       defer { state.stopping() }
       let toldAt = Lock<Double?>(nil)
+      dependencies.start()
       do {
         try await withGracefulShutdownHandler {
           try await services.run()

@@ -14,8 +14,8 @@
       var metricsInterval: Double?
       /// The longest pause after a failure, in seconds, unless the collector asks for more.
       var longestPause = 60.0
-      /// The longest pause that a collector can ask for, in seconds.
-      var longestRequestedPause = 300.0
+      /// The shortest and the longest pause that a collector can ask for, in seconds.
+      var requestedPauses = 1.0...300.0
     }
 
     enum Step {
@@ -134,11 +134,11 @@
       case .failed(let retryAfter):
         counts.failures += 1
         if isClosed { return }
-        let pause = min(limits.longestPause, Double(1 << min(consecutiveFailures, 10)))
+        // From half of a pause, which doubles each time, to the whole.
+        let pause = min(limits.longestPause, Double(1 << min(consecutiveFailures, 10))) * (1 + jitter) / 2
         consecutiveFailures += 1
-        // From a half to the whole.
-        let seconds = retryAfter.map { min(max(0, $0), limits.longestRequestedPause) } ?? pause * (1 + jitter) / 2
-        pauseEnd = now + seconds
+        let requested = limits.requestedPauses
+        pauseEnd = now + (retryAfter.map { min(max($0, requested.lowerBound), requested.upperBound) } ?? pause)
       }
     }
   }

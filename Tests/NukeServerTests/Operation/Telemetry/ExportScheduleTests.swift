@@ -75,7 +75,7 @@
     @Test(
       "The pauses are limited, and a collector may ask for a longer one",
       arguments: [
-        (nil, 60.0), (7, 7), (0, 0), (1e9, 300), (-1, 0),
+        (nil, 60.0), (7, 7), (0, 1), (1e9, 300), (-1, 1),
       ] as [(Double?, Double)])
     mutating func pauses(retryAfter: Double?, pause: Double) {
       _ = add("a")
@@ -88,7 +88,7 @@
         schedule.didSendSpans(.failed(retryAfter: retryAfter), now: now, jitter: 1)
         now += 1000
       }
-      #expect(next(now - 1000) == (pause == 0 ? "spans a" : "wait \(pause)"))
+      #expect(next(now - 1000) == "wait \(pause)")
     }
 
     @Test("What a collector refuses is dropped, and the next spans are sent")

@@ -76,7 +76,7 @@
         return NukeOrigin.Response(status: status, headers: [("Retry-After", "0")])
       }
       defer { collector.origin.stop() }
-      let exporter = exporter(collector)
+      let exporter = exporter(collector) { $0.requestedPauses = 0...1 }
       exporter.begin()
       exporter.add(.test("a"))
       try await collector.origin.waitUntil { $0.requests.count == 2 }
