@@ -246,7 +246,8 @@ extension RenditionService {
   /// Otherwise, it is loaded like a source, but without the fields of the client.
   private func watermark(_ job: RenditionJob) async throws(ServingError) -> SourceFile? {
     let options = job.request.options
-    guard job.request.output == .image, options.watermark != nil, let text = options.watermarkSource
+    guard job.request.output == .image, options.watermark != nil, options.watermarkText == nil,
+      let text = options.watermarkSource
     else { return nil }
     guard let url = URL(escaping: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
     let purge = await lastPurge(of: url)

@@ -81,6 +81,9 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// The URL of the image that is drawn as the watermark; `nil` for the server's image. The same rules apply as for
   /// sources. It has no effect without ``watermark``.
   public var watermarkSource: String?
+  /// The text that is drawn as the watermark, in Pango's markup; `nil` for an image. It has no effect without
+  /// ``watermark``.
+  public var watermarkText: String?
   /// The width into which the watermark is scaled, if ``Watermark/scale`` is 0; 0 for no limit. It keeps its aspect ratio,
   /// and is not larger than the result.
   public var watermarkWidth = 0

@@ -97,8 +97,11 @@ extension Renderer {
     guard let reader = plan.watermark else { return processor }
     do throws(ServingError) {
       try pipeline.check(reader.header)
+      let isText = processor.options.watermarkText != nil
       let image = try await pipeline.decoding { isCancelled in
-        try reader.decode(DecodeOptions(isCancelled: isCancelled))
+        let image = try reader.decode(DecodeOptions(isCancelled: isCancelled))
+        // Without fonts, nothing is drawn.
+        return isText ? image.croppedToInk() ?? Bitmap() : image
       }
       var processor = processor
       processor.watermark = Watermark(image: image, id: "", opacity: settings.watermarkOpacity)

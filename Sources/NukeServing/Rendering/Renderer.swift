@@ -66,7 +66,12 @@ public struct Renderer: Sendable {
     let reader = renderer.limits.source == limits.source ? reader : nil
     var plan = try renderer.plannedWithOwnLimits(request, source, reader)
     guard plan.drawsWatermark else { return plan }
-    if let watermark {
+    if let text = request.options.watermarkText {
+      let isScaled =
+        request.options.watermark?.scale ?? 0 > 0 || request.options.watermarkWidth > 0
+        || request.options.watermarkHeight > 0
+      plan.draw(try watermarkReader(try WatermarkText(text).drawing(isScaled: isScaled)))
+    } else if let watermark {
       plan.draw(try watermarkReader(watermark))
     } else if request.options.watermarkSource != nil {
       throw .failed("the watermark was not loaded")

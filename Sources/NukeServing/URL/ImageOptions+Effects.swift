@@ -65,6 +65,15 @@ extension ImageOptions.Draft {
     one(["watermark_url", "wmu"], \.watermarkSource) { (arguments) throws(ServingError) in
       try arguments.base64(0)
     },
+    one(["watermark_text", "wmt"], \.watermarkText) { (arguments) throws(ServingError) in
+      guard let text = try arguments.base64(0) else { return nil }
+      #if SVG
+        _ = try WatermarkText(text)
+        return text
+      #else
+        throw arguments.error("this build was made without the trait SVG, which draws texts")
+      #endif
+    },
     several(["watermark_size", "wms"], limit: 2) { (draft, arguments) throws(ServingError) in
       draft.options.watermarkWidth = try arguments.int(0, length) ?? 0
       draft.options.watermarkHeight = try arguments.int(1, length) ?? 0

@@ -47,7 +47,9 @@ public struct URLRules: Sendable {
       }
     }
     var options = try url.imageOptions(presets: presets, now: now)
-    if let text = options.watermarkSource {
+    if options.watermarkText != nil {
+      options.watermarkSource = nil
+    } else if let text = options.watermarkSource {
       options.watermarkSource = try checked(text, of: "watermark_url")
     } else if options.watermark != nil {
       options.watermarkSource = watermark?.absoluteString

@@ -37,6 +37,7 @@ struct WorkerRequestTests {
     options.colorize = .init(opacity: 0.3, color: .green, keepsAlpha: true)
     options.gradient = .init(opacity: 0.4, color: .red, angle: 12.5, start: 0.1, stop: 0.9)
     options.watermark = .init(opacity: 0.5, position: .at(.northEast), offset: .init(0.1, 5), scale: 0.2)
+    options.watermarkText = "text"
     (options.watermarkWidth, options.watermarkHeight) = (3, 4)
     (options.watermarkRotation, options.watermarkShadow, options.style) = (12.5, 2, "rect { fill: red }")
     (options.format, options.quality, options.formatQuality) = (.png, 61, [.webp: 3, .jpeg: 4])

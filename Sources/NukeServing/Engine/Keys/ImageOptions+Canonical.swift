@@ -101,6 +101,7 @@ extension ImageOptions {
       text.add("wm", watermark.opacity, watermark.offset.x, watermark.offset.y, watermark.scale)
       text.add("wp", watermark.position)
     }
+    if let watermarkText { text.add("wmt", PercentEncoding.encode(watermarkText)) }
     if watermarkWidth != 0 || watermarkHeight != 0 { text.add("wms", watermarkWidth, watermarkHeight) }
     if watermarkRotation != plain.watermarkRotation { text.add("wmr", watermarkRotation) }
     if watermarkShadow != plain.watermarkShadow { text.add("wmsh", watermarkShadow) }

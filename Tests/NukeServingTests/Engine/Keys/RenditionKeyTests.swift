@@ -126,6 +126,7 @@ struct RenditionKeyTests {
     { $0.watermark = .init(opacity: 0.5, position: .repeated) },
     { $0.watermark = .init(opacity: 0.5, position: .chessboard) },
     { $0.watermark = .init(opacity: 0.5, offset: .init(3, 0)) }, { $0.watermark = .init(opacity: 0.5, scale: 0.2) },
+    { $0.watermarkText = "a" }, { $0.watermarkText = "a/q:5" },
     { $0.watermarkWidth = 10 }, { $0.watermarkHeight = 10 }, { $0.watermarkRotation = 10 }, { $0.watermarkShadow = 10 },
     { $0.style = "a" }, { $0.style = "a/q:5" },
     { $0.watermarkSource = "https://images.example/logo.png" }, { $0.watermarkSource = "https://images.example/b/q:5" },
