@@ -47,6 +47,8 @@ public struct ImageOptions: Sendable, Hashable, Codable {
 
   /// The time of the video frame to render, in seconds from the start.
   public var videoSecond = 0.0
+  /// The frames of a video to render instead of one.
+  public var videoFrames: VideoFrames?
   /// The index of the frame to render of an animated image, if the result is not animated. The first one is 0.
   public var page = 0
   /// The number of frames to render below each other, if the result is not animated.

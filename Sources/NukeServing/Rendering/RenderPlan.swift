@@ -31,7 +31,7 @@ public struct RenderPlan: Sendable {
   /// `true` if ``reader`` reads the thumbnail in the source, which is rendered in place of the image.
   var isOfThumbnail = false
   /// `true` if the pixels are those of ``reader``, and not those that the pipeline decodes from ``source``.
-  var rendersReader: Bool { isOfThumbnail || reader is PagesReader }
+  var rendersReader: Bool { isOfThumbnail || reader is PagesReader || reader is VideoFramesReader }
   /// The watermark to decode; `nil` for that of the renderer.
   private(set) var watermark: (any ImageReader)?
 

@@ -82,7 +82,8 @@ extension Renderer {
           try await container(of: plan, marking, in: pipeline)
         }
       var file = try await pipeline.encoding { isCancelled in
-        try written(container, plan, frameCount: frameCount, isCancelled: isCancelled)
+        let frames = try frameCount > 1 ? videoFrames(of: plan, marking) : nil
+        return try written(container, plan, frames, frameCount: frameCount, isCancelled: isCancelled)
       }
       file.sizes = plan.sizes(width: container.image.pixelWidth, height: container.image.pixelHeight)
       try limits.check(resultBytes: file.data.count)
@@ -197,16 +198,17 @@ extension Renderer {
   private static let lastID = Atomic<Int>(0)
 
   private func written(
-    _ container: ImageContainer, _ plan: RenderPlan, frameCount: Int, isCancelled: @escaping @Sendable () -> Bool
+    _ container: ImageContainer, _ plan: RenderPlan, _ frames: Animation?, frameCount: Int,
+    isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RenderedFile {
     guard !plan.candidates.isEmpty else {
       let format = plan.format ?? (container.image.isOpaque ? .jpeg : .png)
-      return try written(container, as: format, plan, frameCount: frameCount, isCancelled: isCancelled)
+      return try written(container, as: format, plan, frames, frameCount: frameCount, isCancelled: isCancelled)
     }
     var best: RenderedFile?
     for format in plan.candidates where format != .jpeg || container.image.isOpaque {
       if isCancelled() { throw CodecError.cancelled(format) }
-      let file = try written(container, as: format, plan, frameCount: frameCount, isCancelled: isCancelled)
+      let file = try written(container, as: format, plan, frames, frameCount: frameCount, isCancelled: isCancelled)
       if file.data.count < best?.data.count ?? .max { best = file }
     }
     guard let best else { throw ServingError.cannotWrite("any of the formats") }
@@ -214,12 +216,12 @@ extension Renderer {
   }
 
   private func written(
-    _ container: ImageContainer, as format: ImageFormat, _ plan: RenderPlan, frameCount: Int,
+    _ container: ImageContainer, as format: ImageFormat, _ plan: RenderPlan, _ frames: Animation?, frameCount: Int,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RenderedFile {
     let encoder = encoder(for: plan, format, container.image)
     var data: Data?
-    if frameCount > 1, let animation = container.animation {
+    if frameCount > 1, let animation = frames ?? container.animation {
       let frames = animation.prefix(frameCount).map(
         pixelWidth: container.image.pixelWidth, pixelHeight: container.image.pixelHeight
       ) {
@@ -232,6 +234,13 @@ extension Renderer {
       data: try data ?? encoder.encode(container.image, isCancelled: isCancelled), contentType: format.mediaType)
     file.setResolution(plan.options, format)
     return file
+  }
+
+  /// Returns the processed frames that the options select from a video; `nil` if they select none.
+  private func videoFrames(of plan: RenderPlan, _ processor: RenditionProcessor) throws -> Animation? {
+    guard let reader = plan.reader as? VideoFramesReader, let animation = try reader.animation() else { return nil }
+    let size = processor.geometry.result
+    return animation.map(pixelWidth: size.width, pixelHeight: size.height) { try processor.rendition(of: $0) }
   }
 
   private func encoder(for plan: RenderPlan, _ format: ImageFormat, _ image: PlatformImage) -> RenditionEncoder {

@@ -147,6 +147,7 @@ public struct Renderer: Sendable {
     _ sourceFormat: ImageFormat
   ) throws(ServingError) -> RenderPlan {
     var options = options
+    var reader = try videoFrames(of: reader, options)
     if let placeholder = options.placeholder {
       // A placeholder needs few pixels.
       if options.width == 0, options.height == 0 { (options.width, options.height) = (128, 128) }
@@ -166,7 +167,7 @@ public struct Renderer: Sendable {
     }
     let format = try writtenFormat(sourceFormat, options)
     let frameCount = try movingFrameCount(reader, format, options)
-    let reader = frameCount > 1 ? reader : try pages(of: reader, options)
+    if frameCount == 1 { reader = try pages(of: reader, options) }
     let processor = try processor(for: options, reader, isMoving: frameCount > 1, longestSide: format?.longestSide)
     let bands = frameCount > 1 ? nil : bands(processor, reader, format, options)
     var plan = RenderPlan(
@@ -253,11 +254,12 @@ public struct Renderer: Sendable {
   }
 
   /// Returns the number of frames of the result: 1 if the source or the format is not animated, if the options disable
-  /// animation, or if all frames together have too many pixels. A video has one frame in the result.
+  /// animation, or if all frames together have too many pixels. A video has one frame in the result, unless the options select several.
   private func movingFrameCount(
     _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
   ) throws(ServingError) -> Int {
-    guard let format, !options.disablesAnimation, !reader.header.format.isVideo,
+    guard let format, !options.disablesAnimation,
+      !reader.header.format.isVideo || reader is VideoFramesReader,
       let count = reader.header.frameCount.map({ min($0, limits.maximumAnimationFrames) }), count > 1, format.isMovable
     else { return 1 }
     let result = try processor(

@@ -180,6 +180,7 @@ extension ImageOptions.Draft {
     },
     one(["cachebuster", "cb"], \.cacheBuster) { arguments in arguments.text(0) },
   ]
+
   /// The maximum number of tags, and of bytes of each.
   private static let mostTags = 32
   private static let longestTag = 128

@@ -8,6 +8,18 @@ extension ImageOptions.Draft {
     one(["video_thumbnail_second", "vts"], \.videoSecond) { (arguments) throws(ServingError) in
       try arguments.number(0, 0...1_000_000)
     },
+    several(["video_thumbnail_tile", "vtt"], limit: 10) { (draft, arguments) throws(ServingError) in
+      draft.options.videoFrames = try videoFrames(arguments) { (columns, rows) in
+        guard columns * rows <= mostVideoFrames else { return nil }
+        return .tiles(columns: columns, rows: rows)
+      }
+    },
+    several(["video_thumbnail_animation", "vta"], limit: 10) { (draft, arguments) throws(ServingError) in
+      draft.options.videoFrames = try videoFrames(arguments) { (delay, count) in
+        guard count <= mostVideoFrames else { return nil }
+        return .animation(count: count, delay: delay)
+      }
+    },
     one(["page", "pg"], \.page) { (arguments) throws(ServingError) in try arguments.int(0, 0...Int(Int32.max)) },
     one(["pages", "pgs"], \.pageCount) { (arguments) throws(ServingError) in try arguments.int(0, 1...Int(Int32.max)) },
     one(["disable_animation", "da"], \.disablesAnimation) { (arguments) throws(ServingError) in arguments.bool(0) },
@@ -69,4 +81,30 @@ extension ImageOptions.Draft {
       draft.backgroundAlpha = try arguments.number(0, 0...1)
     },
   ]
+
+  /// The maximum number of frames of a video in one result.
+  private static let mostVideoFrames = 256
+
+  /// - Parameter arrangement: returns the arrangement for the second and the third argument; `nil` for too many frames.
+  private static func videoFrames(
+    _ arguments: OptionArguments, _ arrangement: (Int, Int) -> ImageOptions.VideoFrames.Arrangement?
+  ) throws(ServingError) -> ImageOptions.VideoFrames? {
+    let step = try arguments.number(0, -1_000_000...1_000_000) ?? 0
+    let first = try arguments.int(1, 0...60_000) ?? 0
+    let second = try arguments.int(2, 0...60_000) ?? 0
+    let (width, height) = (try arguments.int(3, length) ?? 0, try arguments.int(4, length) ?? 0)
+    let (x, y) = (try arguments.number(8, 0...1) ?? 0.5, try arguments.number(9, 0...1) ?? 0.5)
+    guard step != 0 else { return nil }
+    guard first > 0, second > 0 else { throw arguments.error("the second and the third argument are at least 1") }
+    guard let arrangement = arrangement(first, second) else {
+      throw arguments.error("there are at most \(mostVideoFrames) frames")
+    }
+    var frames = ImageOptions.VideoFrames(arrangement, step: step < 0 ? -1 : step, width: width, height: height)
+    frames.extends = arguments.bool(5) ?? false
+    frames.trims = arguments.bool(6) ?? false
+    frames.fills = arguments.bool(7) ?? false
+    // Without an effect otherwise.
+    if frames.fills { frames.focus = .init(x, y) }
+    return frames
+  }
 }

@@ -27,6 +27,7 @@ struct WorkerRequestTests {
     (options.flipsHorizontally, options.flipsVertically) = (true, true)
     options.background = .red
     (options.videoSecond, options.usesThumbnail) = (2.5, true)
+    options.videoFrames = .init(.animation(count: 2, delay: 3), step: -1, width: 4, height: 5)
     (options.page, options.pageCount, options.disablesAnimation) = (2, 3, true)
     (options.blur, options.sharpen, options.pixelate) = (0.3, 1e-300, 5)
     (options.brightness, options.contrast, options.saturation) = (-255, 0.7, 1.3)

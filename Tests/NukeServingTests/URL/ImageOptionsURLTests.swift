@@ -101,6 +101,25 @@ struct ImageOptionsURLTests {
     #expect(throws: ServingError.self) { try options("vts:-1") }
   }
 
+  @Test("Frames of a video are parsed, and their number is limited")
+  func videoFrames() throws {
+    #expect(
+      try options("vtt:2:3:4:160:90").videoFrames
+        == .init(.tiles(columns: 3, rows: 4), step: 2, width: 160, height: 90))
+    var frames = ImageOptions.VideoFrames(.animation(count: 5, delay: 200), step: -1, width: 160, height: 0)
+    (frames.extends, frames.trims, frames.fills, frames.focus) = (true, true, true, .init(0.25, 0.75))
+    #expect(try options("vta:-1:200:5:160:0:1:1:1:0.25:0.75").videoFrames == frames)
+    #expect(try options("video_thumbnail_animation:0.5:200:5") == options("vta:0.5:200:5"))
+    #expect(try options("vtt:-20:1:1").videoFrames?.step == -1)
+    #expect(try options("video_thumbnail_tile:1:2:2/vtt:0").videoFrames == nil)
+    for text in [
+      "vtt:1", "vtt:1:0:1", "vtt:1:16:17", "vta:1:100:257", "vtt:1:1:1:-1", "vtt:1:2:2:3:4:0:0:1:2:0",
+      "vta:1:60001:1",
+    ] {
+      #expect(throws: ServingError.self) { try options(text) }
+    }
+  }
+
   @Test("Pages are parsed")
   func pages() throws {
     #expect(try options("pg:2/pgs:3/da:1") == options("page:2/pages:3/disable_animation:t"))

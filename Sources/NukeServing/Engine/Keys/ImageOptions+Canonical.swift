@@ -73,10 +73,20 @@ extension ImageOptions {
     if flipsHorizontally || flipsVertically { text.add("fl", flipsHorizontally, flipsVertically) }
     if let background { text.add("bg", background) }
     if videoSecond != plain.videoSecond { text.add("vts", videoSecond) }
+    if let videoFrames { addVideoFrames(videoFrames, to: &text) }
     if page != plain.page { text.add("pg", page) }
     if pageCount != plain.pageCount { text.add("pgs", pageCount) }
     if disablesAnimation != plain.disablesAnimation { text.add("da", disablesAnimation) }
     if let usesThumbnail { text.add("eth", usesThumbnail) }
+  }
+
+  private func addVideoFrames(_ frames: VideoFrames, to text: inout CanonicalText) {
+    switch frames.arrangement {
+    case .tiles(let columns, let rows): text.add("vtt", columns, rows)
+    case .animation(let count, let delay): text.add("vta", count, delay)
+    }
+    text.add("vf", frames.step, frames.width, frames.height, frames.extends, frames.trims)
+    if frames.fills { text.add("vff", frames.focus.x, frames.focus.y) }
   }
 
   private func addEffects(to text: inout CanonicalText, _ plain: ImageOptions) {

@@ -130,6 +130,23 @@ struct RenditionKeyTests {
     { $0.watermarkWidth = 10 }, { $0.watermarkHeight = 10 }, { $0.watermarkRotation = 10 }, { $0.watermarkShadow = 10 },
     { $0.style = "a" }, { $0.style = "a/q:5" },
     { $0.watermarkSource = "https://images.example/logo.png" }, { $0.watermarkSource = "https://images.example/b/q:5" },
+    { $0.videoFrames = .init(.tiles(columns: 2, rows: 3), step: 1, width: 4, height: 5) },
+    { $0.videoFrames = .init(.tiles(columns: 3, rows: 2), step: 1, width: 4, height: 5) },
+    { $0.videoFrames = .init(.animation(count: 2, delay: 3), step: 1, width: 4, height: 5) },
+    { $0.videoFrames = .init(.tiles(columns: 2, rows: 3), step: 2, width: 4, height: 5) },
+    { $0.videoFrames = .init(.tiles(columns: 2, rows: 3), step: 1, width: 5, height: 4) },
+    {
+      $0.videoFrames = .init(.tiles(columns: 2, rows: 3), step: 1, width: 4, height: 5)
+      $0.videoFrames?.extends = true
+    },
+    {
+      $0.videoFrames = .init(.tiles(columns: 2, rows: 3), step: 1, width: 4, height: 5)
+      $0.videoFrames?.trims = true
+    },
+    {
+      $0.videoFrames = .init(.tiles(columns: 2, rows: 3), step: 1, width: 4, height: 5)
+      $0.videoFrames?.fills = true
+    },
     { $0.page = 1 }, { $0.pageCount = 2 }, { $0.disablesAnimation = true },
     { $0.usesThumbnail = true }, { $0.usesThumbnail = false },
     { $0.quality = 50 }, { $0.formatQuality = [.webp: 50] }, { $0.formatQuality = [.jpeg: 50] },
