@@ -85,18 +85,18 @@
       }
     }
 
+    private final class Width: Sendable {
+      let value = Lock(40)
+    }
+
     /// An origin whose image changes.
     private struct Origin {
-      let log: Lock<[NukeOrigin.Request]>
-      private let current: Lock<Int>
+      private let width = Width()
       let server: NukeOrigin
 
       init(cacheControl: String) throws {
-        let (log, current) = (Lock<[NukeOrigin.Request]>([]), Lock(40))
-        (self.log, self.current) = (log, current)
-        server = try NukeOrigin { request in
-          log.withLock { $0.append(request) }
-          let width = current.withLock { $0 }
+        server = try NukeOrigin { [width] request in
+          let width = width.value.withLock { $0 }
           let tag = "\"\(width)\""
           var response =
             request.header("If-None-Match") == tag
@@ -106,7 +106,9 @@
         }
       }
 
-      func replace(width: Int) { current.withLock { $0 = width } }
+      var requests: [NukeOrigin.Request] { server.log.requests }
+
+      func replace(width: Int) { self.width.value.withLock { $0 = width } }
     }
 
     @Test(
@@ -135,8 +137,8 @@
           }
         }
         // Each request asked the source, and those for the same version got a 304 if there was something to compare.
-        #expect(origin.log.withLock { $0.count } == 9)
-        #expect(origin.log.withLock { $0.last?.header("If-None-Match") } == "\"60\"")
+        #expect(origin.requests.count == 9)
+        #expect(origin.requests.last?.header("If-None-Match") == "\"60\"")
       }
     }
 
@@ -144,17 +146,17 @@
     func noCache(isHonored: Bool) async throws {
       let origin = try Origin(cacheControl: "max-age=31536000")
       defer { origin.server.stop() }
-      try await with({ $0.honorsNoCache = isHonored }) { server in
+      try await with({ $0.honorsNoCache = isHonored }) { (server: RunningServer) async throws in
         let path = "/unsafe/w:4/plain/\(origin.server.url("/a.png").absoluteString)@png"
         for _ in 0..<3 { #expect(width(try await server.get(path)) == "40") }
         // Nothing has changed.
         #expect(width(try await server.get(path, fields: ["Cache-Control": "max-age=0, No-Cache"])) == "40")
-        #expect(origin.log.withLock { $0.count } == (isHonored ? 2 : 1))
+        #expect(origin.requests.count == (isHonored ? 2 : 1))
         origin.replace(width: 50)
         #expect(width(try await server.get(path)) == "40")
         #expect(width(try await server.get(path, fields: ["Cache-Control": "no-cache"])) == (isHonored ? "50" : "40"))
         #expect(width(try await server.get(path)) == (isHonored ? "50" : "40"))
-        #expect(origin.log.withLock { $0.count } == (isHonored ? 3 : 1))
+        #expect(origin.requests.count == (isHonored ? 3 : 1))
       }
     }
   }

@@ -17,7 +17,7 @@
         $0.negotiatesSources = isListed
         $0.allowedSources = ["http://", "s3://"]
         $0.s3Endpoint = origin.url("").absoluteString
-      }) { server in
+      }) { (server: WholeServer) async throws in
         for source in [origin.url("/a.png").absoluteString, "s3://bkt/a.png"] {
           #expect(try await server.get("/unsafe/w:4/plain/\(source)@png").status == 200)
         }
