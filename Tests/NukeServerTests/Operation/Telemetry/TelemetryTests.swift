@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Logging
+  import Nuke
   import NukeOrigin
   import NukeServing
   import NukeTesting
@@ -47,6 +48,12 @@
       }
     }
 
+    /// Returns the span in which the source was loaded.
+    private func load(_ spans: [Collector.Span]) throws -> Collector.Span {
+      let data = try #require(spans.first { $0.name == "nuke.data" })
+      return try #require(spans.first { $0.name == "nuke.load" && $0.parentSpanId == data.spanId })
+    }
+
     @Test("A miss has a span for each stage, and its source receives the trace of the span that waits for it")
     func miss() async throws {
       let collector = try Collector()
@@ -72,10 +79,10 @@
       #expect(request["nuke.origin"] == "made" && request["http.route"] == "image")
       #expect(request["server.port"].flatMap { Int($0) } != nil && request["client.address"] == "127.0.0.1")
       #expect(request["url.path"]?.hasPrefix("/unsafe/rs:fit:40/plain/") == true)
-      for name in ["rendition", "wait", "data", "load", "image", "decode", "process", "encode"] {
+      for name in ["rendition", "wait", "data", "image", "decode", "process", "encode"] {
         #expect(spans.filter { $0.name == "nuke.\(name)" }.count == 1, "\(name)")
       }
-      let load = try #require(spans.first { $0.name == "nuke.load" })
+      let load = try load(spans)
       #expect(load.kind == 3)
       let sent = try #require(origin.log.requests.first)
       #expect(sent.header("traceparent") == "00-\(Self.traceID)-\(load.spanId)-01")
@@ -193,7 +200,7 @@
       }
       let spans = try collector.spans
       expectComplete(spans, parents: ["b7ad6b7169203331"])
-      let load = try #require(spans.first { $0.name == "nuke.load" })
+      let load = try load(spans)
       let sent = try #require(store.log.requests(to: "/sources/a.png").first)
       #expect(sent.header("traceparent") == "00-\(Self.traceID)-\(load.spanId)-01")
       #expect(sent.header("tracestate") == "a=1")
@@ -227,10 +234,9 @@
       let requests = collector.origin.log.requests
       #expect(requests.map(\.path) == ["/v1/traces", "/v1/metrics"])
       #expect(requests.allSatisfy { $0.header("X-Key") == "k" })
-      for request in requests {
-        let text = String(decoding: request.body, as: UTF8.self)
-        #expect(
-          text.contains("\"images\"") && text.contains("deployment.environment.name") && !text.contains("\"other\""))
+      for resource in try collector.resources {
+        #expect(resource["service.name"] == "images" && resource["deployment.environment.name"] == "test")
+        #expect(resource["service.version"] == PackageVersion.current && resource["service.instance.id"] != nil)
       }
     }
 

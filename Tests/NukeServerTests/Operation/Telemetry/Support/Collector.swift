@@ -53,6 +53,21 @@
       return Dictionary(metrics.map { ($0.name, $0) }) { $1 }
     }
 
+    /// The attributes of the resource of each request, by their names.
+    var resources: [[String: String]] {
+      get throws {
+        try origin.log.requests.map { request in
+          let decoder = JSONDecoder()
+          let resources =
+            request.path == "/v1/traces"
+            ? try decoder.decode(Traces.self, from: request.body).resourceSpans.map(\.resource)
+            : try decoder.decode(Metrics.self, from: request.body).resourceMetrics.map(\.resource)
+          let attributes = resources.flatMap(\.attributes).map { ($0.key, $0.value.text ?? "") }
+          return Dictionary(attributes) { $1 }
+        }
+      }
+    }
+
     // MARK: Messages
 
     // As the specification describes them, and not as the server encodes them.
