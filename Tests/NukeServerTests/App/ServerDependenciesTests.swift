@@ -150,7 +150,7 @@
 
     @Test("Files behind symbolic links are served, as long as these stay in the folder")
     func links() async throws {
-      try await withServer { server in
+      try await withServer { (server: RunningServer) async throws in
         #expect(try await server.get("/unsafe/w:7/plain/local:///current/b.png@png").status == 200)
         #expect(try await server.get("/unsafe/w:7/plain/local:///outside/b.png@png").status == 404)
       } preparing: {

@@ -54,7 +54,7 @@
       request.httpMethod = "POST"
       request.httpBody = body
       for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      for name in ["Accept", "Content-Type"] { request.setValue("application/json", forHTTPHeaderField: name) }
       let exchange = Exchange()
       let transfer = loader.stream(request, limit: Self.responseLimit, observer: exchange)
       let isCanceled = current.withLock { current in

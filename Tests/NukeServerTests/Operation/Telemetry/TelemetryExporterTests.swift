@@ -41,6 +41,7 @@
       let request = try #require(collector.origin.log.requests.first)
       #expect(request.method == "POST" && request.path == "/v1/traces")
       #expect(request.header("Content-Type") == "application/json" && request.header("X-Key") == "a=b, c")
+      #expect(request.header("Accept") == "application/json")
       #expect(
         counts(exporter) == [
           "nuke_telemetry_spans_exported_total": 1, "nuke_telemetry_spans_dropped_total": 0,
