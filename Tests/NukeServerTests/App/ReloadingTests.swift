@@ -69,6 +69,7 @@
         // One of these is valid for each setting, and is not its value.
         let samples = [
           "true", "false", "33", "0", "error", "json", "role", "png", "http://a.example:1", "http://a/=http://b/", "0a",
+          "a=b",
         ]
         let isChanged = samples.contains { text in
           var changed = start
