@@ -104,7 +104,7 @@
         $0.padding = .init(top: 2, right: 0, bottom: 0, left: 0)
       }
       let reader = try ImageReaders.reader(for: file.data)
-      #expect([reader.header.pixelWidth, reader.header.pixelHeight] == [32, 26])
+      #expect(reader.header.pixelWidth == 32 && reader.header.pixelHeight == 26)
       let frames = try #require(try reader.animation()).frames()
       var found: [Int] = []
       while let frame = try frames.next() {
