@@ -8,14 +8,14 @@ from report import say
 class Connection:
     """A connection that is kept open."""
 
-    def __init__(self, port):
-        self.port = port
+    def __init__(self, port, host="127.0.0.1"):
+        self.port, self.host = port, host
         self.socket = None
 
     def get(self, path):
         """Returns the status and the body."""
         if self.socket is None:
-            self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+            self.socket = socket.create_connection((self.host, self.port), timeout=60)
             self.buffer = b""
         try:
             self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: fleet\r\n\r\n".encode())

@@ -1,12 +1,13 @@
 """A TCP proxy on loopback that delays what the server sends.
 
-    delay_proxy.py PORT TARGET
+    delay_proxy.py PORT TARGET [HOST]
 
 Each line of its input is the delay from then on, in seconds. Each piece waits on its own, as on a long line, so that the
 delay does not limit how much passes.
 """
 import asyncio, sys
 
+HOST = sys.argv[3] if len(sys.argv) > 3 else "127.0.0.1"
 delay = 0.0
 
 
@@ -44,7 +45,7 @@ async def pass_on_late(reader, writer):
 
 async def serve(reader, writer):
     try:
-        target_reader, target_writer = await asyncio.open_connection("127.0.0.1", int(sys.argv[2]))
+        target_reader, target_writer = await asyncio.open_connection(HOST, int(sys.argv[2]))
     except OSError:
         return writer.close()
     await asyncio.gather(pass_on(reader, target_writer), pass_on_late(target_reader, writer), return_exceptions=True)

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from clients import Connection
-from report import fail
+from report import fail, say
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAMPLES = ROOT / "Sources/NukeCLI/Samples"
@@ -17,9 +17,19 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def accepts(port):
+def accepts(port, host="127.0.0.1"):
     with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+        return probe.connect_ex((host, port)) == 0
+
+
+def built():
+    """Builds the command, and returns its path."""
+    build = ["swift", "build", "-c", "release", "--product", "nuke", "--traits", "Command,Server,Redis",
+             "--scratch-path", str(ROOT / ".build-server")]
+    say("Building the command with the traits Command, Server and Redis …")
+    if subprocess.run(build, cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0:
+        fail("the build failed; run it to see why: " + " ".join(build))
+    return subprocess.run(build + ["--show-bin-path"], cwd=ROOT, capture_output=True, text=True).stdout.strip() + "/nuke"
 
 
 def wait_until(is_ready, what, seconds=30):
@@ -66,6 +76,8 @@ class Node:
     their own.
     """
 
+    address = "127.0.0.1"
+
     def __init__(self, fleet, name, *flags, environment=None, roots=SAMPLES, limits=(), is_signed=False):
         self.name, self.port = name, free_port()
         command = [fleet.nuke, "serve", "--host", "127.0.0.1", "--port", str(self.port), "--metrics", "--local-roots", str(roots),
@@ -78,14 +90,17 @@ class Node:
         if self.process.poll() is not None:
             fail(f"{self.name} ended: {self.log.read_text()[-2000:]}")
         with contextlib.suppress(OSError):
-            return Connection(self.port).get("/ready")[0] == 200
+            return self.get("/ready")[0] == 200
         return False
 
     def is_alive(self):
-        return self.process.poll() is None and Connection(self.port).get("/health")[0] == 200
+        return self.process.poll() is None and self.get("/health")[0] == 200
+
+    def get(self, path):
+        return Connection(self.port, self.address).get(path)
 
     def metrics(self):
-        return Connection(self.port).get("/metrics")[1].decode()
+        return self.get("/metrics")[1].decode()
 
     def metric(self, name):
         found = re.search(rf"(?m)^{name} (\S+)$", self.metrics())
@@ -123,6 +138,20 @@ class Node:
             self.process.wait()
 
 
+class NetworkNode(Node):
+    """An image server in a network namespace."""
+
+    port = 8080
+
+    def __init__(self, fleet, name, machine, *flags):
+        self.name, self.machine, self.address = name, machine, machine.address
+        self.log = fleet.folder / f"{name}.log"
+        self.process = fleet.start(name, machine.command(
+            fleet.nuke, "serve", "--host", self.address, "--port", str(self.port), "--metrics", "--allow-unsigned",
+            "--queue-length", "10000", "--log-level", "warning", *flags))
+        wait_until(self.is_ready, f"the start of {name}")
+
+
 def resident_memory(process):
     """In MB; 0 for a process that has ended."""
     with contextlib.suppress(OSError):
@@ -135,8 +164,8 @@ class Service:
 
     name = ""
 
-    def __init__(self, fleet):
-        self.fleet, self.port = fleet, free_port()
+    def __init__(self, fleet, address="127.0.0.1"):
+        self.fleet, self.port, self.address = fleet, free_port(), address
         self.start()
 
     def command(self):
@@ -144,7 +173,7 @@ class Service:
 
     def start(self):
         self.process = self.fleet.start(self.name, self.command())
-        wait_until(lambda: accepts(self.port), f"the start of {self.name}")
+        wait_until(lambda: accepts(self.port, self.address), f"the start of {self.name}")
 
     def kill(self):
         self.process.kill()
@@ -165,6 +194,68 @@ class Redis(Service):
                 "--maxmemory", "512mb", "--maxmemory-policy", "allkeys-lru", "--dir", str(self.fleet.folder)]
 
 
+class Replica(Redis):
+    """A Redis server at any address, which may follow a primary."""
+
+    def __init__(self, fleet, number, address, primary=None):
+        self.name, self.primary = f"redis{number}", primary
+        super().__init__(fleet, address)
+
+    def command(self):
+        folder = self.fleet.folder / self.name
+        folder.mkdir(exist_ok=True)
+        follow = ["--replicaof", self.address, str(self.primary.port)] if self.primary else []
+        return ["redis-server", "--port", str(self.port), "--bind", self.address, "--protected-mode", "no", "--save", "",
+                "--appendonly", "no", "--maxmemory", "256mb", "--maxmemory-policy", "allkeys-lru", "--dir", str(folder),
+                "--repl-diskless-sync-delay", "0", *follow]
+
+
+    def key_count(self):
+        with socket.create_connection((self.address, self.port), timeout=10) as connection:
+            connection.sendall(b"DBSIZE\r\n")
+            return int(connection.recv(100).strip(b":\r\n"))
+
+
+class Sentinel(Service):
+    def __init__(self, fleet, number, address, primary):
+        self.name, self.primary = f"sentinel{number}", primary
+        super().__init__(fleet, address)
+
+    def command(self):
+        file = self.fleet.folder / f"{self.name}.conf"
+        file.write_text(
+            f"port {self.port}\nbind {self.address}\nprotected-mode no\ndir {self.fleet.folder}\n"
+            f"sentinel monitor images {self.address} {self.primary.port} 2\n"
+            "sentinel down-after-milliseconds images 1000\nsentinel failover-timeout images 5000\n")
+        return ["redis-server", str(file), "--sentinel"]
+
+
+class Sentinels:
+    """A primary of Redis, two replicas, and three sentinels, which agree on a new primary."""
+
+    def __init__(self, fleet, address):
+        self.primary = Replica(fleet, 0, address)
+        self.replicas = [Replica(fleet, number, address, self.primary) for number in (1, 2)]
+        sentinels = [Sentinel(fleet, number, address, self.primary) for number in range(3)]
+        self.url = "redis+sentinel://" + ",".join(f"{address}:{sentinel.port}" for sentinel in sentinels) + "/images/0"
+        # They know the replicas and each other when each of them has written so into its file.
+        self.files = [fleet.folder / f"{sentinel.name}.conf" for sentinel in sentinels]
+        wait_until(
+            lambda: all(len(re.findall(r"(?m)^sentinel known-(?:replica|sentinel) ", text)) == 4 for text in self.texts()),
+            "the agreement of the sentinels")
+
+    def texts(self):
+        return [file.read_text() for file in self.files]
+
+    def kill_primary(self):
+        self.primary.process.kill()
+
+    def new_primary(self):
+        """The replica that the sentinels have made the primary; None if they have not agreed yet."""
+        ports = {re.search(r"(?m)^sentinel monitor images \S+ (\d+) ", text)[1] for text in self.texts()}
+        return next((replica for replica in self.replicas if ports == {str(replica.port)}), None)
+
+
 class Store(Service):
     """An S3 store that keeps its objects in a folder, so that they survive its end."""
 
@@ -179,12 +270,12 @@ class Proxy(Service):
 
     name = "proxy"
 
-    def __init__(self, fleet, target):
-        self.target = target
+    def __init__(self, fleet, target, host="127.0.0.1"):
+        self.target, self.host = target, host
         super().__init__(fleet)
 
     def command(self):
-        return [sys.executable, str(HERE / "delay_proxy.py"), str(self.port), str(self.target)]
+        return [sys.executable, str(HERE / "delay_proxy.py"), str(self.port), str(self.target), self.host]
 
     def delay(self, seconds):
         self.process.stdin.write(f"{seconds}\n".encode())
@@ -200,10 +291,15 @@ class Nginx(Service):
         self.nodes = nodes
         super().__init__(fleet)
 
+    def addresses(self):
+        return [f"{node.address}:{node.port}" for node in self.nodes]
+
     def command(self):
         text = re.sub(r"(?m)^.*(proxy_cache|X-Cache).*\n", "", (ROOT / "deploy/nginx/nuke.conf").read_text())
-        ports = iter(node.port for node in self.nodes)
-        text = re.sub(r"server node\d+:8080", lambda _: f"server 127.0.0.1:{next(ports)}", text)
+        node = re.search(r"(?m)^ +server node\d+:8080(.*)\n", text)
+        text = re.sub(r"(?m)^ +server node\d+:8080.*\n", "", text)
+        servers = "".join(f"  server {address}{node[1]}\n" for address in self.addresses())
+        text = text[:node.start()] + servers + text[node.start():]
         text = text.replace("listen 80;", f"listen 127.0.0.1:{self.port};")
         folder = self.fleet.folder
         folders = " ".join(f"{name}_temp_path {folder}/{name};" for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
@@ -211,3 +307,10 @@ class Nginx(Service):
             f"daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx-errors.log warn;\n"
             f"events {{ worker_connections 1024; }}\nhttp {{ access_log off; {folders}\n{text}\n}}\n")
         return [shutil.which("nginx") or "/usr/sbin/nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder)]
+
+
+class NodesNginx(Nginx):
+    """The same, with the addresses of nodes."""
+
+    def addresses(self):
+        return self.nodes

@@ -1,5 +1,6 @@
 """What was promised, and what was counted."""
 import sys
+from pathlib import Path
 
 
 def say(text):
@@ -32,4 +33,4 @@ class Report:
 
 
 def fail(text):
-    sys.exit(f"fleet: {text}")
+    sys.exit(f"{Path(sys.argv[0]).name}: {text}")
