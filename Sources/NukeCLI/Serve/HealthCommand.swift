@@ -12,7 +12,8 @@
       discussion: """
         Takes the settings of "nuke serve", also from NUKE_… variables and the configuration file, and asks the server \
         that runs with them for /ready: on its operation port if it has one, and otherwise on its port or socket, with \
-        TLS if it uses it. Container images and supervisors can use it as their health check.
+        TLS if it uses it. Container images and supervisors can use it as their health check. Without settings, it asks \
+        the server of the systemd unit, if /etc/nuke/nuke.env is there.
 
         EXAMPLES
           nuke health
@@ -32,7 +33,7 @@
     func run() async throws {
       if settings.contains(where: { ["-h", "--help"].contains($0) }) { throw CleanExit.helpRequest(self) }
       if settings == ["--version"] { return print(NukeCommand.configuration.version) }
-      let check = try HealthCheck(ServerConfiguration.load(settings).configuration)
+      let check = try ServerConfiguration(settings).healthCheck
       do {
         let outcome = try await check.run()
         print(outcome.text.onOneLine)
@@ -45,31 +46,4 @@
     }
   }
 
-  /// The configuration of a server, for commands that work with it.
-  enum ServerConfiguration {
-    /// - Throws: `ValidationError` for invalid settings.
-    static func load(_ settings: [String]) throws -> LoadedConfiguration {
-      do {
-        return try LoadedConfiguration(
-          flags: try ServeFlags(settings), environment: ProcessInfo.processInfo.environment, samples: { "" }
-        ) {
-          try Data(contentsOf: URL(fileURLWithPath: $0))
-        }
-      } catch {
-        throw ValidationError(error.description)
-      }
-    }
-
-    /// - Parameter subject: what the signed paths request.
-    /// - Throws: `ValidationError` for invalid settings, and if there are no keys.
-    static func signer(_ loaded: LoadedConfiguration, for subject: URLSigner.Subject) throws -> ConfiguredSigner {
-      do throws(ConfigurationError) {
-        return try loaded.locating { () throws(ConfigurationError) in
-          try ConfiguredSigner(loaded.configuration, for: subject)
-        }
-      } catch {
-        throw ValidationError(error.description)
-      }
-    }
-  }
 #endif

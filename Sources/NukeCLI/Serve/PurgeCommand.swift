@@ -13,7 +13,8 @@
       discussion: """
         Removes the source of each image, and all sizes and formats that were made from it, so that the next request \
         loads it again. An argument is the URL of a source, or the path of an image after its signature. The keys are \
-        those of the server for purges: from NUKE_PURGE_KEYS and NUKE_PURGE_SALTS, or from its configuration file.
+        those of the server for purges: from NUKE_PURGE_KEYS and NUKE_PURGE_SALTS, from its configuration file, or else \
+        from /etc/nuke/nuke.env, the settings of the systemd unit.
 
         Servers that share Redis or a bucket learn of a purge from each other within 10 seconds, so one of them is \
         enough. Name each server that shares nothing. Caches of browsers and proxies are not affected.
@@ -45,10 +46,10 @@
     var servers: [String] = []
 
     func run() async throws {
-      let loaded = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
-      let signer = try ServerConfiguration.signer(loaded, for: .purge)
+      let settings = try ServerConfiguration(file: config, needsKeys: false)
+      let signer = try settings.signer(for: .purge)
       let addresses =
-        try servers.isEmpty ? [Self.ownAddress(of: loaded.configuration)] : servers.map { try Self.address($0) }
+        try servers.isEmpty ? [Self.ownAddress(of: settings.configuration)] : servers.map { try Self.address($0) }
       let purging = PurgeSender()
       var hasFailed = false
       for url in urls.withLinesOfInput {

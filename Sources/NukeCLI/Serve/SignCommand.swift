@@ -9,9 +9,13 @@
     static let configuration = CommandConfiguration(
       commandName: "sign", abstract: "Sign URLs of the image server.",
       discussion: """
-        Prints a signed path for each argument: what follows the signature, or only the URL of a source. The keys are \
-        those of the server: from NUKE_KEYS and NUKE_SALTS, or from its configuration file. A path that the server would \
-        reject is an error. A format that this build cannot write is a warning, because the server may be another build.
+        Prints a signed path for each argument: what follows the signature, or only the URL of a source. The keys and \
+        the other settings are those of the server: from NUKE_KEYS, NUKE_SALTS and other variables, from its \
+        configuration file, or else those of the systemd unit in /etc/nuke, which usually only root may read.
+
+        A path that the server would reject is an error: an unknown option or preset, a source that is not allowed or \
+        that no setting provides, such as local:///… without local-roots, or a URL that is too long or has expired. A \
+        format that this build cannot write is a warning, because the server may be another build.
 
         EXAMPLES
           nuke sign https://example.com/photo.jpg
@@ -44,8 +48,7 @@
     @Flag(help: "Encrypt the sources with the key source-url-encryption-key of the server.") var encrypt = false
 
     func run() throws {
-      let loaded = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
-      let signer = try ServerConfiguration.signer(loaded, for: info ? .info : .image)
+      let signer = try ServerConfiguration(file: config, needsKeys: true).signer(for: info ? .info : .image)
       if encrypt, !signer.canEncrypt {
         throw ValidationError("The configuration has no source-url-encryption-key: set NUKE_SOURCE_URL_ENCRYPTION_KEY.")
       }

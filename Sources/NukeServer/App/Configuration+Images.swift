@@ -67,11 +67,9 @@
     private static func image(
       _ setting: String, _ path: String
     ) throws(ConfigurationError) -> (data: Data, image: PlatformImage) {
-      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-        throw ConfigurationError(setting, at: path, "it cannot be read")
-      }
+      let data = try Self.data(setting, path)
       guard let image = PlatformImage(data: data) else {
-        throw ConfigurationError(setting, at: path, "it is not an image that can be read")
+        throw ConfigurationError(setting, "\(path) is not an image that this build can read: set another one")
       }
       return (data, image)
     }
@@ -97,7 +95,7 @@
       // The name contains the hash of the file, so that the results of another file have other keys.
       let text = try fallbackFile.map { "\(SourceRules.fallbackScheme):///\(Self.hash(of: $0))" } ?? fallbackImage
       return FallbackImage(
-        source: try Self.source("fallback-image", at: fallbackImage, text, rules),
+        source: try Self.source("fallback-image", fallbackImage, text, rules),
         status: fallbackStatus == 0 ? nil : fallbackStatus, freshness: fallbackTTL)
     }
 
@@ -106,17 +104,17 @@
     /// - Parameter rules: the rules for its URL.
     func watermarkURL(_ rules: SourceRules) throws(ConfigurationError) -> URL? {
       guard let watermark, watermark.contains("://") else { return nil }
-      return try Self.source("watermark", at: watermark, watermark, rules)
+      return try Self.source("watermark", watermark, watermark, rules)
     }
 
     /// Returns the URL of an image that a setting names.
     private static func source(
-      _ setting: String, at value: String, _ text: String, _ rules: SourceRules
+      _ setting: String, _ value: String, _ text: String, _ rules: SourceRules
     ) throws(ConfigurationError) -> URL {
       do throws(ServingError) {
         return try rules.source(text)
       } catch {
-        throw ConfigurationError(setting, at: value, error.description)
+        throw ConfigurationError(setting, "\(value) cannot be its URL: \(error.description)")
       }
     }
   }

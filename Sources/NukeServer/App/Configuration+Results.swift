@@ -36,12 +36,12 @@
       _ setting: String, _ path: String, _ open: (URL) throws -> Value
     ) throws(ConfigurationError) -> Value {
       if case .other = DiskStore.site(at: path) {
-        throw ConfigurationError(setting, at: path, "it contains files that are not a cache: use an empty folder")
+        throw ConfigurationError(setting, "\(path) contains files that are not a cache: use an empty folder")
       }
       do {
         return try open(URL(fileURLWithPath: path, isDirectory: true))
       } catch {
-        throw ConfigurationError(setting, at: path, "\(error)")
+        throw ConfigurationError(setting, "\(path) cannot be used: set a folder that this user may write (\(error))")
       }
     }
   }

@@ -90,15 +90,7 @@
           cache.policy.storesPrivateResponses = false
           return cache
         }
-        loading.addressPolicy = .publicOnly
-        for text in allowedPrivateAddresses {
-          guard let block = AddressBlock(text) else {
-            throw ConfigurationError(
-              "allow-private-addresses",
-              "\(text.debugDescription) is neither an address nor a network, such as 10.1.0.0/16")
-          }
-          loading.addressPolicy.allowed.append(block)
-        }
+        loading.addressPolicy = try addressPolicy
         if let proxy {
           // The operator relies on the proxy to refuse addresses.
           (loading.proxy, loading.proxyEnforcesAddressPolicy) = (.url(proxy), true)
@@ -107,13 +99,28 @@
       }
     }
 
+    /// The addresses that sources may have.
+    var addressPolicy: AddressPolicy {
+      get throws(ConfigurationError) {
+        var policy = AddressPolicy.publicOnly
+        for text in allowedPrivateAddresses {
+          guard let block = AddressBlock(text) else {
+            throw ConfigurationError(
+              "allow-private-addresses",
+              "\(text.debugDescription) is neither an address nor a network, such as 10.1.0.0/16")
+          }
+          policy.allowed.append(block)
+        }
+        return policy
+      }
+    }
+
     private var localSource: LocalSource {
       get throws(ConfigurationError) {
-        for (name, path) in localRoots {
+        for path in localRoots.values.sorted() {
           var isFolder: ObjCBool = false
           guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw ConfigurationError(
-              "local-roots", at: name.isEmpty ? path : "\(name)=\(path)", "there is no such folder")
+            throw ConfigurationError("local-roots", "there is no folder \(path): create it, or set another one")
           }
         }
         return LocalSource(roots: localRoots.mapValues { URL(fileURLWithPath: $0) }, maximumSize: sourceByteLimit)

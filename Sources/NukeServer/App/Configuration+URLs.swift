@@ -55,13 +55,20 @@
     }
 
     private static func text(ofPresets path: String) throws(ConfigurationError) -> String {
-      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-        throw ConfigurationError("preset-file", at: path, "it cannot be read")
-      }
+      let data = try Self.data("preset-file", path)
       guard let text = String(data: data, encoding: .utf8) else {
-        throw ConfigurationError("preset-file", at: path, "it is not UTF-8")
+        throw ConfigurationError("preset-file", "\(path) is not UTF-8: write one NAME=OPTIONS in each line")
       }
       return text
+    }
+
+    /// Returns the contents of the file that a setting names.
+    static func data(_ setting: String, _ path: String) throws(ConfigurationError) -> Data {
+      do {
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+      } catch {
+        throw ConfigurationError(setting, FileProblem.reason(path, error))
+      }
     }
   }
 #endif

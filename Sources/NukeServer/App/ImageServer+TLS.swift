@@ -19,8 +19,14 @@
           ? .images(http2With: tls, limits: limits, dependencies)
           : try .tls(.images(limits: limits, dependencies), tlsConfiguration: tls)
       } catch {
-        throw ConfigurationError("tls-key", at: configuration.tlsKey ?? "", "TLS cannot be set up with it: \(error)")
+        throw ConfigurationError(
+          "tls-key",
+          "TLS cannot be set up with \(configuration.tlsKey ?? ""): set the key of tls-certificate (\(error))")
       }
+    }
+
+    private static func notPEM(_ path: String, _ content: String) -> String {
+      "\(path) cannot be read, or has no \(content) in PEM: set the path of a file with one"
     }
 
     private var tlsConfiguration: TLSConfiguration? {
@@ -30,16 +36,16 @@
         do {
           certificates = try NIOSSLCertificate.fromPEMFile(chain)
         } catch {
-          throw ConfigurationError("tls-certificate", at: chain, "it cannot be read, or has no certificate in PEM")
+          throw ConfigurationError("tls-certificate", Self.notPEM(chain, "certificate"))
         }
         guard !certificates.isEmpty else {
-          throw ConfigurationError("tls-certificate", at: chain, "it has no certificate in PEM")
+          throw ConfigurationError("tls-certificate", Self.notPEM(chain, "certificate"))
         }
         let privateKey: NIOSSLPrivateKey
         do {
           privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
         } catch {
-          throw ConfigurationError("tls-key", at: key, "it cannot be read, or has no private key in PEM")
+          throw ConfigurationError("tls-key", Self.notPEM(key, "private key"))
         }
         return TLSConfiguration.makeServerConfiguration(
           certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))

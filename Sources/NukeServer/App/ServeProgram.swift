@@ -120,7 +120,12 @@
           logger.error("not reloaded: \(error.description)")
         }
       }
-      try await group.run()
+      do {
+        try await group.run()
+      } catch let error as ConfigurationError {
+        // The certificate is read when the server begins to listen.
+        throw loaded.located(error)
+      }
       withExtendedLifetime(signals) {}
       hangUps.cancel()
       logger.info("ended")

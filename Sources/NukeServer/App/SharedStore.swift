@@ -20,7 +20,7 @@
         ("redis-key", settings.redisKey),
       ]
       for case (let name, let file?) in files where !FileManager.default.isReadableFile(atPath: file) {
-        throw ConfigurationError(name, at: file, "it cannot be read")
+        throw ConfigurationError(name, FileProblem.reason(file))
       }
       do throws(RedisError) {
         var configuration = try RedisConfiguration(url: url)

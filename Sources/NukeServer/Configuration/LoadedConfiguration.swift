@@ -14,13 +14,14 @@
     /// - Parameters:
     ///   - flags: the arguments after the command's name.
     ///   - environment: the environment. Variables that begin with `NUKE_` are read.
+    ///   - environmentFile: the file that the environment is from, for errors; `nil` for that of this process.
     ///   - samples: returns the folder of the sample images. Called only for the demo.
     ///   - readFile: returns the contents of a file.
     package init(
-      flags: ServeFlags, environment: [String: String], samples: () throws(ConfigurationError) -> String,
-      readFile: (String) throws -> Data
+      flags: ServeFlags, environment: [String: String], environmentFile: String? = nil,
+      samples: () throws(ConfigurationError) -> String, readFile: (String) throws -> Data
     ) throws(ConfigurationError) {
-      var sources: [SettingSource] = [flags.source, try .environment(environment, read: readFile)]
+      var sources: [SettingSource] = [flags.source, try .environment(environment, of: environmentFile, read: readFile)]
       if let path = flags.file ?? environment["NUKE_CONFIG"] {
         let origin = flags.file == nil ? "NUKE_CONFIG" : "--config"
         sources.append(try .file(path, origin: origin, read: readFile))
@@ -63,6 +64,11 @@
       try check()
     }
 
+    /// Returns the error with the origin of its setting, unless it has an origin of its own.
+    package func located(_ error: ConfigurationError) -> ConfigurationError {
+      error.origin == error.setting ? refuse(error.setting, error.reason) : error
+    }
+
     /// Returns the result of `body`, which uses the configuration, and adds the origin of the setting to its error.
     package func locating<Value>(
       _ body: () throws(ConfigurationError) -> Value
@@ -70,8 +76,7 @@
       do throws(ConfigurationError) {
         return try body()
       } catch {
-        guard error.origin == error.setting else { throw error }
-        throw refuse(error.setting, error.reason)
+        throw located(error)
       }
     }
 
@@ -105,6 +110,11 @@
       if !configuration.passedCookies.isEmpty, configuration.cookieBaseURL == nil {
         throw refuse("cookie-passthrough", "cookie-base-url is not set: it says which sources receive cookies")
       }
+      if let port = configuration.operationPort, port == configuration.port, port != 0, configuration.socket == nil,
+        configuration.operationHost == configuration.host
+      {
+        throw refuse("operation-port", "the port \(port) is also that of images: set another one")
+      }
       try checkBuckets()
       try checkRedis()
     }
@@ -127,7 +137,7 @@
 
     private func checkRedis() throws(ConfigurationError) {
       if configuration.requiresRedis, configuration.redisURL == nil {
-        throw refuse("require-redis", "redis-url is not set")
+        throw refuse("require-redis", "redis-url is not set: set it, or remove require-redis")
       }
       try requireBoth(
         ("redis-certificate", configuration.redisCertificate), ("redis-key", configuration.redisKey),
@@ -146,8 +156,12 @@
 
     private func requireSalts(_ name: String, for keys: [Data], _ salts: [Data]) throws(ConfigurationError) {
       guard keys.count != salts.count else { return }
+      // The setting that has an origin.
+      let keysName = name.replacing("salts", with: "keys")
       throw refuse(
-        name, "each key needs a salt, but the numbers of keys and salts are \(keys.count) and \(salts.count)")
+        salts.isEmpty ? keysName : name,
+        "each key needs a salt, but the numbers of keys and salts are \(keys.count) and \(salts.count): set "
+          + "\(keysName) and \(name) to as many values, in the same order")
     }
 
     /// Throws if one of two settings is set without the other.

@@ -18,32 +18,34 @@
         }
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let flag = parts[0]
-        func value() throws(ConfigurationError) -> String {
+        func value(_ placeholder: String) throws(ConfigurationError) -> String {
           if parts.count == 2 { return parts[1] }
           // A value that begins with two hyphens needs `=` before it.
           guard let next = rest.popFirst(), !next.hasPrefix("--") else {
-            throw ConfigurationError(flag, at: "command line", "its value is missing")
+            throw ConfigurationError(
+              flag, at: "command line", "its value is missing: write \(flag) \(placeholder)")
           }
           return next
         }
         switch flag {
         case "-h", "--help": wantsHelp = true
         case "--print-config": printsConfiguration = true
-        case "--config": file = try value()
+        case "--config": file = try value("FILE")
         default: try read(flag, inlineValue: parts.count == 2 ? parts[1] : nil, value)
         }
       }
     }
 
     private mutating func read(
-      _ flag: String, inlineValue: String?, _ value: () throws(ConfigurationError) -> String
+      _ flag: String, inlineValue: String?, _ value: (String) throws(ConfigurationError) -> String
     ) throws(ConfigurationError) {
       let name = String(flag.dropFirst(2))
       if flag.hasPrefix("--"), let setting = ServerSetting.named(name) {
         switch setting.shape {
         case .flag: values[name] = [inlineValue ?? "true"]
-        case .value: values[name] = [try value()]
-        case .list: values[name, default: []] += try value().split(separator: ",").map(String.init)
+        case .value(let placeholder): values[name] = [try value(placeholder)]
+        case .list(let placeholder):
+          values[name, default: []] += try value(placeholder).split(separator: ",").map(String.init)
         }
         guard values[name]?.allSatisfy(setting.isPublic) != false else {
           throw ConfigurationError(

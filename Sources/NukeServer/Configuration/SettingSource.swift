@@ -22,30 +22,51 @@
     /// The environment variables that begin with `NUKE_`, except those that Kubernetes sets for services with such a
     /// name. The value of a secret may be in a file: `NUKE_KEYS_FILE` is the path of a file with the value of
     /// `NUKE_KEYS`. Several values are in several lines, or separated by commas.
+    ///
+    /// - Parameter file: the file that the variables are from, for errors; `nil` for those of this process.
     static func environment(
-      _ environment: [String: String], read: (String) throws -> Data
+      _ environment: [String: String], of file: String? = nil, read: (String) throws -> Data
     ) throws(ConfigurationError) -> Self {
-      var ours = environment.filter { $0.key.hasPrefix("NUKE_") && !isOfService($0.key, $0.value) }
+      func origin(_ name: String) -> String { file.map { "\(name) in \($0)" } ?? name }
+      var ours = ours(environment)
       let names = ServerSetting.all.flatMap { [$0.variable, $0.fileVariable].compactMap(\.self) } + ["NUKE_CONFIG"]
       for name in ours.keys.sorted() where !names.contains(name) {
-        throw .unknown(name, among: names, origin: "environment")
+        throw .unknown(name, among: names, origin: file ?? "environment")
       }
       var origins: [String: String] = [:]
       for setting in ServerSetting.all {
         guard let name = setting.fileVariable, let path = ours.removeValue(forKey: name) else { continue }
         guard ours[setting.variable] == nil else {
-          throw ConfigurationError(setting.name, at: name, "\(setting.variable) is also set: remove one of them")
+          throw ConfigurationError(
+            setting.name, at: origin(name), "\(setting.variable) is also set: remove one of them")
         }
-        guard let data = try? read(path), let text = String(data: data, encoding: .utf8) else {
-          throw ConfigurationError(setting.name, at: name, "\(path) cannot be read")
+        let data: Data
+        do {
+          data = try read(path)
+        } catch {
+          throw ConfigurationError(setting.name, at: origin(name), FileProblem.reason(path, error))
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+          throw ConfigurationError(
+            setting.name, at: origin(name), "\(path) is not UTF-8: write the values as text, one in each line")
         }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         ours[setting.variable] = lines.filter { !$0.isEmpty }.joined(separator: ",")
-        origins[setting.name] = name
+        origins[setting.name] = origin(name)
+      }
+      for setting in ServerSetting.all where origins[setting.name] == nil {
+        origins[setting.name] = origin(setting.variable)
       }
       return Self(EnvironmentVariablesProvider(environmentVariables: ours).prefixKeys(with: "nuke").snapshot()) {
         [origins] in origins[$0.name] ?? $0.variable
       }
+    }
+
+    /// Returns `true` if the environment has variables of the server, even unknown ones.
+    static func isSet(in environment: [String: String]) -> Bool { !ours(environment).isEmpty }
+
+    private static func ours(_ environment: [String: String]) -> [String: String] {
+      environment.filter { $0.key.hasPrefix("NUKE_") && !isOfService($0.key, $0.value) }
     }
 
     /// Returns `true` for variables that Kubernetes adds to the environment for each service, here for one named "nuke"
@@ -62,7 +83,9 @@
     ) throws(ConfigurationError) -> Self {
       do {
         let data = try read(path)
-        let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+        guard let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+          throw ConfigurationError("config", at: origin, Self.notSettings(path))
+        }
         for key in object.keys.sorted() {
           guard let setting = ServerSetting.named(key) else {
             throw ConfigurationError.unknown(key, among: ServerSetting.all.map(\.name), origin: path)
@@ -78,7 +101,9 @@
       } catch let error as ConfigurationError {
         throw error
       } catch {
-        throw ConfigurationError("config", at: origin, "\(path): \(Self.reason(error))")
+        let isSyntax = (error as? CocoaError)?.code == .propertyListReadCorrupt
+        throw ConfigurationError(
+          "config", at: origin, isSyntax ? Self.notSettings(path) : FileProblem.reason(path, error))
       }
     }
 
@@ -130,12 +155,20 @@
       }
     }
 
-    private static func reason(_ error: any Error) -> String {
-      let error = error as NSError
-      if error.domain == NSCocoaErrorDomain, error.code == CocoaError.propertyListReadCorrupt.rawValue {
-        return "it is not JSON"
+    private static func notSettings(_ path: String) -> String {
+      "\(path) is not JSON with settings, such as {\"port\": 8080}"
+    }
+  }
+
+  /// Describes files that cannot be read.
+  enum FileProblem {
+    /// Returns what is wrong with a file, and what to do about it.
+    static func reason(_ path: String, _ error: (any Error)? = nil) -> String {
+      switch (error as? CocoaError)?.code {
+      case .fileReadNoSuchFile?: "there is no file \(path): create it, or set another path"
+      case .fileReadNoPermission?: "this user may not read \(path): change its owner or its mode"
+      default: "\(path) cannot be read: set the path of a file"
       }
-      return "it cannot be read"
     }
   }
 
@@ -155,7 +188,8 @@
     static func unknown(_ name: String, among names: [String], origin: String) -> Self {
       let nearest = name.nearest(among: names)
       return Self(
-        name, at: origin, "unknown setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+        name, at: origin,
+        "unknown setting; " + (nearest.map { "did you mean \($0)?" } ?? "nuke serve --help lists all settings"))
     }
   }
 #endif

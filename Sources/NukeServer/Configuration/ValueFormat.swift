@@ -223,7 +223,7 @@
   /// Parses and formats the values of settings.
   enum SettingText {
     static func nonempty(_ text: String) throws(InvalidValue) -> String {
-      guard !text.isEmpty else { throw InvalidValue("it is empty") }
+      guard !text.isEmpty else { throw InvalidValue("it is empty: set a value, or remove it") }
       return text
     }
 
@@ -236,12 +236,11 @@
     }
 
     static func integer(_ text: String, in range: ClosedRange<Int>) throws(InvalidValue) -> Int {
-      guard let number = Int(text) else { throw InvalidValue("\(text.debugDescription) is not an integer") }
-      guard range.contains(number) else {
-        throw InvalidValue(
+      guard let number = Int(text), range.contains(number) else {
+        let valid =
           range.upperBound == .max
-            ? "\(number) is less than \(range.lowerBound)"
-            : "\(number) is not from \(range.lowerBound) to \(range.upperBound)")
+          ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        throw InvalidValue("\(text.debugDescription) is not an integer \(valid)")
       }
       return number
     }

@@ -14,7 +14,7 @@
       package let text: String
     }
 
-    /// The reason why a server with this configuration cannot be checked or reached.
+    /// The reason why a server cannot be reached.
     package struct Unavailable: Error, CustomStringConvertible {
       package let description: String
     }
@@ -39,12 +39,15 @@
     var timeout = TimeAmount.seconds(5)
 
     /// - Parameter configuration: the configuration of the server, which contains its address.
-    package init(_ configuration: ImageServer.Configuration) throws(Unavailable) {
+    /// - Throws: ``ConfigurationError`` for a configuration without health checks or a known port.
+    package init(_ configuration: ImageServer.Configuration) throws(ConfigurationError) {
       if let port = configuration.operationPort {
         (address, isTLS) = (.host(Self.reachable(configuration.operationHost), port: port), false)
         advice = "An operation port does not use TLS. If this is the main port, remove operation-port from the settings"
       } else {
-        guard configuration.servesHealth else { throw Unavailable(description: "health checks are disabled") }
+        guard configuration.servesHealth else {
+          throw ConfigurationError("health", "health checks are disabled: enable them, or set operation-port")
+        }
         address =
           configuration.socket.map { .socket($0) }
           ?? .host(Self.reachable(configuration.host), port: configuration.port)
@@ -52,7 +55,9 @@
         advice = "If the server uses TLS, specify its configuration file, or its tls-certificate and tls-key"
       }
       if case .host(_, port: 0) = address {
-        throw Unavailable(description: "the server selects a free port (port 0), so it is not known")
+        throw ConfigurationError(
+          configuration.operationPort == nil ? "port" : "operation-port",
+          "the server selects a free port for 0: set the port that its log names")
       }
     }
 

@@ -82,7 +82,9 @@ import Testing
       func path(_ key: String, _ preset: String = "small") async throws -> String {
         let signed = try await Command.run(
           "sign", "/pr:\(preset)/plain/local:///lake.jpg@png",
-          environment: ["NUKE_KEYS": key, "NUKE_SALTS": "00", "NUKE_PRESET_FILE": presets])
+          environment: [
+            "NUKE_KEYS": key, "NUKE_SALTS": "00", "NUKE_PRESET_FILE": presets, "NUKE_LOCAL_ROOTS": Sample.folder.path,
+          ])
         return try #require(signed.lines.first, "\(signed.errors)")
       }
       let before = try await server.get(path("00"))
@@ -121,44 +123,6 @@ import Testing
       // Nothing had changed the first time.
       #expect(errors.components(separatedBy: "need a restart").count == 2, "\(errors)")
       #expect(await server.stop().status == 0)
-    }
-
-    @Test("An invalid setting is a one-line error with its name and status 2")
-    func wrong() async throws {
-      let place = try Workplace()
-      let presets = try place.write(Data("a=w:1\nb=w:1/wobble:2\n".utf8), "presets")
-      let cases: [([String], [String: String], String)] = [
-        (["--port", "http"], [:], "Error: port (--port): \"http\" is not an integer"),
-        (["--prot", "1"], [:], "Error: --prot (command line): unknown setting; did you mean --port?"),
-        ([], ["NUKE_QUALITY": "101"], "Error: quality (NUKE_QUALITY): 101 is not from 1 to 100"),
-        (
-          [], ["NUKE_QUALTY": "1"],
-          "Error: NUKE_QUALTY (environment): unknown setting; did you mean NUKE_QUALITY?"
-        ),
-        (["--local-roots", "/nowhere"], [:], "Error: local-roots (/nowhere): there is no such folder"),
-        (
-          ["--preset-file", presets], [:],
-          "Error: preset-file (\(presets):2): preset \"b\": The option wobble is not valid: "
-        ),
-        (
-          ["--imgproxy-environment"], ["IMGPROXY_PRESETS": "a=w:1,sharp=wobble:2", "NO_PROXY": "", "no_proxy": ""],
-          "Error: presets (IMGPROXY_PRESETS): preset \"sharp\": The option wobble is not valid: "
-        ),
-        (
-          ["--presets", "sharp=pr:sharp"], [:],
-          "Error: presets (--presets): preset \"sharp\": it contains itself, through sharp"
-        ),
-        (
-          [], ["NUKE_ALLOWED_SOURCES": "example"],
-          "Error: allowed-sources (NUKE_ALLOWED_SOURCES): \"example\" is not the beginning of a URL"
-        ),
-      ]
-      for (arguments, environment, message) in cases {
-        let outcome = try await Command.run(["serve"] + arguments, environment: environment)
-        #expect(outcome.status == 2, "\(arguments) \(environment)")
-        #expect(outcome.output.isEmpty)
-        #expect(outcome.errorLines.count == 1 && outcome.errors.hasPrefix(message), "\(outcome.errors)")
-      }
     }
 
     @Test("The manual and the completions contain every setting of the help")

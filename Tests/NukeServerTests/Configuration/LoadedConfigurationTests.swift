@@ -223,9 +223,9 @@
 
     private static let reasons: [String: String] = [
       // Values
-      "--port 70000": "port (--port): 70000 is not from 0 to 65535",
-      "--port http": "port (--port): \"http\" is not an integer",
-      "NUKE_QUALITY=101": "quality (NUKE_QUALITY): 101 is not from 1 to 100",
+      "--port 70000": "port (--port): \"70000\" is not an integer from 0 to 65535",
+      "--port http": "port (--port): \"http\" is not an integer from 0 to 65535",
+      "NUKE_QUALITY=101": "quality (NUKE_QUALITY): \"101\" is not an integer from 1 to 100",
       "--fallback-status 99": "fallback-status (--fallback-status): 99 is neither 0 nor from 200 to 599",
       "--request-timeout soon":
         "request-timeout (--request-timeout): \"soon\" is not a time, such as 30s, 500ms or 5m",
@@ -247,8 +247,8 @@
         "--redis-sentinel-password (command line): \(anyoneCanRead("NUKE_REDIS_SENTINEL_PASSWORD"))",
       "--proxy http://me:hunter2@proxy.test:3128": "--proxy (command line): \(anyoneCanRead("NUKE_PROXY"))",
       // Names; only secrets have files
-      "--host": "--host (command line): its value is missing",
-      "--host --port 1": "--host (command line): its value is missing",
+      "--host": "--host (command line): its value is missing: write --host ADDRESS",
+      "--host --port 1": "--host (command line): its value is missing: write --host ADDRESS",
       "8080": "8080 (command line): unexpected argument: settings are flags, such as --port 8080",
       "--prot 1": "--prot (command line): unknown setting; did you mean --port?",
       "NUKE_MAX_SOURCE_BYTE=1":
@@ -256,13 +256,21 @@
       "NUKE_SERVICE=1": "NUKE_SERVICE (environment): unknown setting; did you mean NUKE_METRICS?",
       "NUKE_PORT_FILE=a": "NUKE_PORT_FILE (environment): unknown setting; did you mean NUKE_PROXY_FILE?",
       // Files
-      "--config g": "config (--config): g: it cannot be read",
-      "NUKE_CONFIG=g": "config (NUKE_CONFIG): g: it cannot be read",
-      "NUKE_KEYS_FILE=/k NUKE_SALTS_FILE=/s NUKE_S3_ACCESS_KEY=a": "keys (NUKE_KEYS_FILE): /k cannot be read",
+      "--config g": "config (--config): there is no file g: create it, or set another path",
+      "NUKE_CONFIG=g": "config (NUKE_CONFIG): there is no file g: create it, or set another path",
+      "NUKE_KEYS_FILE=/k NUKE_SALTS_FILE=/s NUKE_S3_ACCESS_KEY=a":
+        "keys (NUKE_KEYS_FILE): there is no file /k: create it, or set another path",
       "NUKE_KEYS_FILE=/k NUKE_KEYS=00": "keys (NUKE_KEYS_FILE): NUKE_KEYS is also set: remove one of them",
       // Settings that depend on each other
-      "NUKE_KEYS=00": "salts: each key needs a salt, but the numbers of keys and salts are 1 and 0",
-      "NUKE_PURGE_KEYS=01": "purge-salts: each key needs a salt, but the numbers of keys and salts are 1 and 0",
+      "NUKE_KEYS=00":
+        "keys (NUKE_KEYS): each key needs a salt, but the numbers of keys and salts are 1 and 0: set keys and salts to as "
+        + "many values, in the same order",
+      "NUKE_PURGE_KEYS=01,02 NUKE_PURGE_SALTS=03":
+        "purge-salts (NUKE_PURGE_SALTS): each key needs a salt, but the numbers of keys and salts are 2 and 1: set "
+        + "purge-keys and purge-salts to as many values, in the same order",
+      "--port 9000 --operation-port 9000":
+        "operation-port (--operation-port): the port 9000 is also that of images: set another one",
+      "--require-redis": "require-redis (--require-redis): redis-url is not set: set it, or remove require-redis",
       "NUKE_KEYS=01 NUKE_SALTS=02 NUKE_PURGE_KEYS=03,01 NUKE_PURGE_SALTS=04,05":
         "purge-keys (NUKE_PURGE_KEYS): one of them is also in keys: everyone who can sign images could purge them",
       "--cookie-passthrough a":
@@ -300,10 +308,11 @@
     @Test(
       "An error in the file has the setting, the file, and the reason",
       arguments: [
-        ("{", "config (--config): f: it is not JSON"),
+        ("{", "config (--config): f is not JSON with settings, such as {\"port\": 8080}"),
+        ("[8080]", "config (--config): f is not JSON with settings, such as {\"port\": 8080}"),
         (#"{"quality": [1]}"#, "quality (f): it is not a text or a number"),
         (#"{"qualty": 1}"#, "qualty (f): unknown setting; did you mean quality?"),
-        (#"{"zzzzzzzzzz": 1}"#, "zzzzzzzzzz (f): unknown setting"),
+        (#"{"zzzzzzzzzz": 1}"#, "zzzzzzzzzz (f): unknown setting; nuke serve --help lists all settings"),
         (#"{"allowed-sources": {"a": 1}}"#, "allowed-sources (f): it is an object, not a list of texts"),
         (#"{"health": {}}"#, "health (f): it is an object, not true or false"),
       ])

@@ -88,6 +88,22 @@
       try await running.stop()
     }
 
+    @Test("Settings without health checks, or without a known port, are an error with the setting")
+    func noCheck() {
+      let cases: [(String, (inout ImageServer.Configuration) -> Void)] = [
+        ("health: health checks are disabled: enable them, or set operation-port", { $0.servesHealth = false }),
+        ("port: the server selects a free port for 0: set the port that its log names", { $0.port = 0 }),
+        (
+          "operation-port: the server selects a free port for 0: set the port that its log names",
+          { $0.operationPort = 0 }
+        ),
+      ]
+      for (message, change) in cases {
+        let error = #expect(throws: ConfigurationError.self) { try HealthCheck(configuration(port: 1, change)) }
+        #expect(error?.description == message)
+      }
+    }
+
     @Test("A server that is ready says so, and another status is not ready")
     func ready() async throws {
       let running = try await RunningServer()
