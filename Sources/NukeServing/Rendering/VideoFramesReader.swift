@@ -148,7 +148,8 @@ struct VideoFramesReader: ImageReader {
   /// Returns a frame in the size that it has in the result.
   private func frame(at time: Double, _ decoding: DecodeOptions) throws(CodecError) -> Bitmap {
     var decoding = decoding
-    (decoding.posterFrame, decoding.orientation) = (.time(time), nil)
+    // The time is rounded down to a unit of the file, and must not be before a frame that begins at this time.
+    (decoding.posterFrame, decoding.orientation) = (.time(time + 1e-6), nil)
     let frame = try base.decode(decoding)
     // Only the part that is shown is scaled.
     let x = Self.part(of: scaled.width, within: cell.width, options.focus.x)

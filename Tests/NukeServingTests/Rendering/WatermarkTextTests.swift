@@ -65,7 +65,7 @@
         "", " \n ", "a<b>", "a</b>", "<b>a</i>", "a < b", "a & b", "a &nbsp; b", "&#xD800;", "<blink>a</blink>",
         "<b x='1'>a</b>", "<span size>a</span>", "<span size=3>a</span>", "<span size='0'>a</span>",
         "<span size='9999pt'>a</span>", "<span foreground='url(#a)'>a</span>", "<span face='a;b'>a</span>",
-        "<span onload='x'>a</span>", "<span weight='1000'>a</span>", "<span alpha='2'>a</span>",
+        "<span onload='x'>a</span>", "<span weight='1000'>a</span>", "<span alpha='200%'>a</span>",
         String(repeating: "a", count: 257), String(repeating: "\n", count: 200) + "a",
         "<span size='500pt'>\(String(repeating: "a", count: 20))</span>",
         String(repeating: "<b>", count: 17) + "a" + String(repeating: "</b>", count: 17),
