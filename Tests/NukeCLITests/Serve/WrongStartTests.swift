@@ -110,7 +110,7 @@
       .init("health --prot 1", "--prot (command line): unknown setting; did you mean --port?"),
       .init("NUKE_PORT=x health", "port (NUKE_PORT): \"x\" is not an integer from 0 to 65535"),
       .init(
-        "health --no-health", "health (--no-health): health checks are disabled: enable them, or set operation-port"),
+        "health --no-health", "health (--health): health checks are disabled: enable them, or set operation-port"),
       .init("health --port 0", "port (--port): the server selects a free port for 0: set the port that its log names"),
       .init("health --config /nowhere", "config (--config): \(missing)"),
     ]
