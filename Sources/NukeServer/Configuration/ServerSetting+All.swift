@@ -72,7 +72,7 @@
         "Replacements for the beginning of source URLs; ${1} is what the first * matched"),
       .init(
         "source-query-separator", \.querySeparator, .separator,
-        "Text between the name of an s3:// object and its version; empty if all of it is the name"),
+        "Text between the name of an object and its version; may be empty"),
       .init(
         table: "local-roots", \.localRoots, .optionalName, .text("FOLDER"),
         "Folders for local:///… and local://NAME/… sources"),
@@ -154,7 +154,7 @@
     private static let results: [Self] = [
       .init(
         optional: "validation-interval", \.validationInterval, .wholeSeconds,
-        "Maximum time for which a result is sent before its source is validated (default: while it is fresh)"),
+        "Maximum time between validations of a source (default: while it is fresh)"),
       .init("memory-cache-size", \.memoryCacheSize, .bytes, "Size limit of the memory cache; 0 disables it"),
       .init(optional: "disk-cache", \.diskCache, .text("FOLDER"), "Folder of the disk cache"),
       .init("disk-cache-size", \.diskCacheSize, .bytes, "Size limit of the disk cache"),
