@@ -116,7 +116,7 @@ let package = Package(
     system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
     // Found without pkg-config, because SwiftPM warns about its flags.
     system("CNukeHiredis", pkgConfig: nil, apt: "libhiredis-dev"),
-    // Signatures of URLs.
+    // Signatures of URLs, and of requests to stores.
     system("CNukeCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     // TLS for Redis, which Debian 12's hiredis does not support.
     system("CNukeOpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
@@ -199,8 +199,12 @@ let package = Package(
         .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
       ]),
 
-    // Images and results in stores with Amazon S3's protocol, over libcurl.
-    module("NukeS3", ["Nuke", "NukeBase", .product(name: "CoreMetrics", package: "swift-metrics")]),
+    // Signatures by libcrypto; empty without the trait.
+    module("NukeCrypto", [.target(name: "CNukeCrypto", condition: .when(traits: ["Server"]))]),
+    // Images in object stores, and results in stores with Amazon S3's protocol, over libcurl.
+    module(
+      "NukeS3",
+      ["Nuke", "NukeBase", "NukeCrypto", "NukeHTTPCaching", .product(name: "CoreMetrics", package: "swift-metrics")]),
     // Results and leases in Redis, shared by several machines; empty without the trait.
     module(
       "NukeRedis",
@@ -213,8 +217,7 @@ let package = Package(
     module(
       "NukeServing",
       [
-        "Nuke", "NukeHTTP", "NukeStore", "NukeHTTPCaching", "NukeCodecs", "NukeImaging", "NukeBase",
-        .target(name: "CNukeCrypto", condition: .when(traits: ["Server"])),
+        "Nuke", "NukeHTTP", "NukeStore", "NukeHTTPCaching", "NukeCodecs", "NukeCrypto", "NukeImaging", "NukeBase",
       ]),
     // The system calls that sandbox a process; no dependencies.
     .target(name: "CNukeSandbox"),

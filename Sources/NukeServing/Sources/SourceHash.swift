@@ -1,7 +1,7 @@
 import Foundation
 
 #if Server
-  import CNukeCrypto
+  import NukeCrypto
 #endif
 
 /// The expected hash of a source's file.
@@ -44,16 +44,14 @@ public struct SourceHash: Sendable, Hashable, Codable {
   /// Returns `nil` if the build has no such algorithm.
   private func hash(of data: Data) -> [UInt8]? {
     #if Server
-      let digest =
+      let digest: MessageDigest =
         switch algorithm {
-        case .md5: EVP_md5()
-        case .sha1: EVP_sha1()
-        case .sha256: EVP_sha256()
-        case .sha512: EVP_sha512()
+        case .md5: .md5
+        case .sha1: .sha1
+        case .sha256: .sha256
+        case .sha512: .sha512
         }
-      var result = [UInt8](repeating: 0, count: algorithm.byteCount)
-      let isComputed = data.withUnsafeBytes { EVP_Digest($0.baseAddress, $0.count, &result, nil, digest, nil) == 1 }
-      return isComputed ? result : nil
+      return digest.hash(of: data)
     #else
       return nil
     #endif

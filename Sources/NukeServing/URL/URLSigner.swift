@@ -1,5 +1,5 @@
 #if Server
-  import CNukeCrypto
+  import NukeCrypto
 
   /// Signs and verifies URLs by imgproxy's scheme: the HMAC-SHA256, with a secret key, of a salt and the path after the
   /// signature, in URL-safe Base64.
@@ -77,7 +77,7 @@
     }
 
     private func code(of path: String, _ pair: Pair) -> [UInt8] {
-      Array(hmac(of: pair.salt + path.utf8, key: pair.key).prefix(size))
+      Array(HMACSHA256.code(of: pair.salt + path.utf8, key: pair.key).prefix(size))
     }
   }
 
@@ -109,7 +109,7 @@
       if subject == .purge { return purgeSigner?.isSigned(url, for: subject) ?? false }
       // All are compared as a whole, so that the time reveals nothing about them.
       let isTrusted = trustedSignatures.reduce(false) { isTrusted, signature in
-        areEqual(signature, url.signature) || isTrusted
+        HMACSHA256.areEqual(signature, url.signature) || isTrusted
       }
       return isTrusted || signer?.isSigned(url, for: subject) ?? false
     }
@@ -119,22 +119,5 @@
       if subject != .purge, allowsUnsigned, signer == nil || ["unsafe", "insecure"].contains(url.signature) { return }
       guard isSigned(url, for: subject) else { throw .wrongSignature }
     }
-  }
-
-  /// Returns the HMAC-SHA256 of a message (RFC 2104), 32 bytes.
-  func hmac(of message: [UInt8], key: [UInt8]) -> [UInt8] {
-    var code = [UInt8](repeating: 0, count: 32)
-    // A pointer to no bytes would select the key of an earlier call.
-    let start = key.isEmpty ? [0] : key
-    guard HMAC(EVP_sha256(), start, CInt(key.count), message, message.count, &code, nil) != nil else {
-      preconditionFailure("libcrypto cannot compute an HMAC-SHA256")
-    }
-    return code
-  }
-
-  /// Compares the codes of two texts with a random key, in a time that does not depend on where they differ.
-  private func areEqual(_ text: String, _ other: String) -> Bool {
-    let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-    return CRYPTO_memcmp(hmac(of: Array(text.utf8), key: key), hmac(of: Array(other.utf8), key: key), 32) == 0
   }
 #endif
