@@ -34,6 +34,8 @@ public struct S3Endpoint: Sendable, Hashable {
   /// The credentials that sign requests.
   public var credentials: Credentials
   public var addressing: Addressing
+  /// The service whose protocol the store speaks.
+  package var service = Service.amazonS3
 
   /// - Parameters:
   ///   - url: the URL of the store, without the bucket.
@@ -95,6 +97,11 @@ public struct S3Credentials: Sendable, Hashable {
     let token = environment["AWS_SESSION_TOKEN"] ?? ""
     self.init(accessKey: accessKey, secretKey: secretKey, sessionToken: token.isEmpty ? nil : token)
   }
+}
+
+extension S3Credentials {
+  /// Creates credentials that are an OAuth 2.0 access token alone.
+  init(accessToken: String) { self.init(accessKey: "", secretKey: "", sessionToken: accessToken) }
 }
 
 extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

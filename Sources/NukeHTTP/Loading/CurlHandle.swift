@@ -120,7 +120,16 @@ final class CurlHandle {
 
   private func setFields(of request: URLRequest, to destination: Destination) throws(DataLoader.TransferError) {
     var hasExpect = false
-    for (name, value) in RequestFields.all(of: request, configuration) where !destination.drops(name) {
+    var fields = RequestFields.all(of: request, configuration)
+    if let signing = configuration.signing {
+      // libcurl 7.88 signs such a field under another name.
+      fields.removeAll { $0.value.isEmpty }
+      if case .fields(let authorizer) = signing {
+        // Redirects are not followed, so all of the fields are sent.
+        fields += authorizer.fields(request.httpMethod ?? "GET", destination.url, fields)
+      }
+    }
+    for (name, value) in fields where !destination.drops(name) {
       switch name.utf8.count {
       case 6 where name.lowercased() == "expect": hasExpect = true
       // libcurl states the length of the body itself.
@@ -128,15 +137,13 @@ final class CurlHandle {
       default: break
       }
       try RequestFields.check(name, value)
-      // libcurl 7.88 signs such a field under another name.
-      if value.isEmpty, configuration.signing != nil { continue }
       // libcurl sends a field without a value if it is written with a semicolon.
       append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
     // Otherwise, libcurl waits up to a second for the server's permission to send a large body. libcurl 7.88 would sign
     // the field even if it is configured not to.
     if !hasExpect, needsReset, configuration.signing == nil { append("Expect:") }
-    _ = nuke_curl_set_list(easy, CURLOPT_HTTPHEADER, fields)
+    _ = nuke_curl_set_list(easy, CURLOPT_HTTPHEADER, self.fields)
   }
 
   private func append(_ field: String) {
@@ -144,7 +151,7 @@ final class CurlHandle {
   }
 
   private func setSigning() {
-    guard let signing = configuration.signing else { return }
+    guard case .signatureV4(let signing)? = configuration.signing else { return }
     let scope = "aws:amz:\(signing.region):\(signing.service)"
     cannotSign = nuke_curl_set_string(easy, CURLOPT_AWS_SIGV4, scope) != CURLE_OK
     _ = nuke_curl_set_string(easy, CURLOPT_USERNAME, signing.accessKey)

@@ -9,15 +9,29 @@ extension S3CredentialProvider {
     case container
     /// The metadata service of Amazon EC2.
     case instanceMetadata
+    /// The security token service (STS), for other credentials.
+    case assumedRole
+    /// Google's token service, for the key of a service account.
+    case serviceAccount
+    /// The metadata service of Google Cloud.
+    case googleMetadata
+    /// The metadata service of Azure.
+    case managedIdentity
 
     public var description: String {
       switch self {
       case .environment: "the environment"
-      case .webIdentity: "the security token service (STS)"
+      case .webIdentity, .assumedRole: "the security token service (STS)"
       case .container: "the container credential service"
       case .instanceMetadata: "the instance metadata service"
+      case .serviceAccount: "Google's token service"
+      case .googleMetadata: "the metadata service of Google Cloud"
+      case .managedIdentity: "the metadata service of Azure"
       }
     }
+
+    /// `true` for a service that is not a part of the machine.
+    var isRemote: Bool { [.webIdentity, .assumedRole, .serviceAccount].contains(self) }
   }
 
   /// The reason why there are no credentials. The descriptions contain no secrets.
@@ -36,6 +50,8 @@ extension S3CredentialProvider {
     case expired(Source)
     /// The instance has no role.
     case noRole
+    /// The key of a Google service account is not the file that Google creates for it.
+    case invalidKey(reason: String)
 
     /// A sentence that names the source, and the variable or the service's response.
     public var description: String {
@@ -57,6 +73,7 @@ extension S3CredentialProvider {
       case .noRole:
         "No credentials from \(Source.instanceMetadata): attach a role to the instance, or set AWS_ACCESS_KEY_ID and "
           + "AWS_SECRET_ACCESS_KEY."
+      case .invalidKey(let reason): "The key of the Google service account is invalid: \(reason)."
       }
     }
   }

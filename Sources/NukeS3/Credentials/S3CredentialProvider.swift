@@ -45,22 +45,26 @@ public final class S3CredentialProvider: Sendable {
   ///   - region: the region whose STS is used.
   /// - Throws: an error if a variable is invalid, or if there is no source.
   public convenience init(environment: [String: String], region: String) throws(Error) {
-    try self.init(environment: environment, region: region, send: nil, now: { .now })
+    self.init(try Self.service(environment, region: region))
   }
 
-  /// - Parameter send: sends a request to the source, and blocks until the response arrives; `nil` for the default.
+  /// - Parameters:
+  ///   - service: the source.
+  ///   - send: sends a request to the source, and blocks until the response arrives; `nil` for the default.
   init(
-    environment: [String: String], region: String, send: CredentialExchange.Send?,
-    now: @escaping @Sendable () -> ClockReading
-  ) throws(Error) {
-    service = try Self.service(environment.filter { !$0.value.isEmpty }, region: region)
+    _ service: any CredentialService, send: CredentialExchange.Send? = nil,
+    now: @escaping @Sendable () -> ClockReading = { .now }
+  ) {
+    self.service = service
     self.send = send ?? CredentialExchange.sending(to: service.source)
     self.now = now
   }
 
-  private static func service(
+  /// Returns the source that the environment selects.
+  static func service(
     _ environment: [String: String], region: String
   ) throws(Error) -> any CredentialService {
+    let environment = environment.filter { !$0.value.isEmpty }
     if let keys = EnvironmentCredentials(environment) { return keys }
     if let identity = try WebIdentityCredentials(environment, region: region) { return identity }
     if let container = try ContainerCredentials(environment) { return container }
@@ -97,7 +101,7 @@ public final class S3CredentialProvider: Sendable {
   private func fetch() {
     let result: Result<ExpiringCredentials, Error>
     do throws(Error) {
-      let new = try service.fetch(CredentialExchange(source: source, send: send))
+      let new = try service.fetch(CredentialExchange(source: source, send: send, date: now().date))
       guard new.expiration > now().date else { throw .expired(source) }
       result = .success(new)
     } catch {

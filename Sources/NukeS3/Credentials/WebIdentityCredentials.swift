@@ -6,8 +6,7 @@ import FoundationNetworking
 struct WebIdentityCredentials: CredentialService {
   private let tokenFile: String
   private let role: String
-  private let session: String
-  private let endpoint: URL
+  private let service: SecurityTokenService
 
   var source: S3CredentialProvider.Source { .webIdentity }
 
@@ -21,26 +20,13 @@ struct WebIdentityCredentials: CredentialService {
     }
     self.tokenFile = tokenFile
     self.role = role
-    session = environment["AWS_ROLE_SESSION_NAME"] ?? "nuke"
-    if let text = environment["AWS_ENDPOINT_URL_STS"] {
-      endpoint = try CredentialExchange.url(text, of: "AWS_ENDPOINT_URL_STS")
-    } else {
-      endpoint = try CredentialExchange.url("https://sts.\(region).amazonaws.com", of: "AWS_REGION")
-    }
+    service = try SecurityTokenService(environment, region: region)
   }
 
   func fetch(_ exchange: CredentialExchange) throws(S3CredentialProvider.Error) -> ExpiringCredentials {
     // The file is replaced from time to time.
     let token = try CredentialExchange.token(at: tokenFile, of: Self.fileVariable)
-    let form = [
-      ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
-      ("RoleSessionName", session), ("WebIdentityToken", token),
-    ]
-    var request = URLRequest(url: endpoint)
-    request.httpMethod = "POST"
-    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-    request.httpBody = Data(form.map { "\($0)=\(S3Requests.escaped($1))" }.joined(separator: "&").utf8)
-    let elements = XMLElements(try exchange.body(of: request))
-    return try ExpiringCredentials(from: source, tokenField: "SessionToken") { elements[$0].first }
+    let request = service.request("AssumeRoleWithWebIdentity", role, ("WebIdentityToken", token))
+    return try ExpiringCredentials(xml: exchange.body(of: request), from: source)
   }
 }

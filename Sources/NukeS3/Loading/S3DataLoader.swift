@@ -15,6 +15,7 @@ public import Nuke
 /// ``S3CredentialProvider/Error``. Keys with a `.` or `..` path component are not supported. Redirects,
 /// which Amazon S3 uses to name another region, are not followed.
 public final class S3DataLoader: DataLoading {
+  private let service: S3Endpoint.Service
   private let requests: S3Requests
   private let loader: SigningLoader
 
@@ -27,6 +28,7 @@ public final class S3DataLoader: DataLoading {
     endpoint: S3Endpoint, configuration: DataLoader.Configuration = DataLoader.defaultConfiguration,
     retryPolicy: RetryPolicy? = nil
   ) {
+    service = endpoint.service
     requests = S3Requests(endpoint)
     loader = SigningLoader(endpoint, configuration: configuration, retryPolicy: retryPolicy)
   }
@@ -54,12 +56,12 @@ extension S3DataLoader: StreamingDataLoading {
     guard let url = request.url else { throw .malformedURL("") }
     let method = request.httpMethod ?? "GET"
     guard method == "GET" || method == "HEAD", request.httpBody == nil, request.httpBodyStream == nil else {
-      throw .malformedRequest(reason: "S3 objects can only be read")
+      throw .malformedRequest(reason: "objects in a store can only be read")
     }
-    let location = try S3Location(url)
-    var translated = try requests.request(
-      method, bucket: location.bucket, key: location.key,
-      query: location.version.map { ["versionId": $0] } ?? [:])
+    let location = try S3Location(url, of: service)
+    var query: [String: String] = [:]
+    if let item = service.versionItem { query[item] = location.version }
+    var translated = try requests.request(method, bucket: location.bucket, key: location.key, query: query)
     translated.cachePolicy = request.cachePolicy
     translated.timeoutInterval = request.timeoutInterval
     for field in Self.keptFields {
@@ -69,22 +71,22 @@ extension S3DataLoader: StreamingDataLoading {
   }
 }
 
-/// The bucket and key of an `s3://` URL, and the version in its query.
+/// The bucket and key of a URL such as `s3://bucket/key`, and the version in its query.
 struct S3Location: Equatable {
   let bucket: String
   /// The key, percent-decoded.
   let key: String
   let version: String?
 
-  init(_ url: URL) throws(DataLoader.TransferError) {
+  init(_ url: URL, of service: S3Endpoint.Service = .amazonS3) throws(DataLoader.TransferError) {
     let text = url.absoluteString
-    let start = "s3://"
+    let start = "\(service.scheme)://"
     guard text.prefix(start.count).lowercased() == start else { throw .unsupportedScheme(url.scheme ?? "") }
     let rest = text.utf8.dropFirst(start.utf8.count).prefix { $0 != UInt8(ascii: "#") }
     let path = rest.prefix { $0 != UInt8(ascii: "?") }
     let bucket = path.prefix { $0 != UInt8(ascii: "/") }
     guard let key = Self.text(path.dropFirst(bucket.count + 1)), !key.isEmpty,
-      let version = Self.version(rest.dropFirst(path.count))
+      let version = Self.version(rest.dropFirst(path.count), named: service.versionItem)
     else { throw .malformedURL(text) }
     self.bucket = String(decoding: bucket, as: UTF8.self)
     self.key = key
@@ -93,9 +95,10 @@ struct S3Location: Equatable {
 
   /// Returns the version in a query that begins with a question mark: empty if there is none, `nil` for any other
   /// query. Like imgproxy, it accepts the version alone.
-  private static func version(_ query: some Collection<UInt8>) -> String? {
+  private static func version(_ query: some Collection<UInt8>, named item: String?) -> String? {
     guard !query.isEmpty else { return "" }
-    let name = "?versionId="
+    guard let item else { return nil }
+    let name = "?\(item)="
     let isNamed = query.starts(with: name.utf8)
     guard isNamed || !query.contains(UInt8(ascii: "=")) else { return nil }
     return text(query.dropFirst(isNamed ? name.utf8.count : 1)).flatMap { $0.isEmpty ? nil : $0 }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 
-/// Creates requests in the form that libcurl signs correctly.
+/// Creates requests in the form that libcurl signs correctly, and that other services accept.
 ///
 /// The signature covers the URL in canonical form (Amazon S3 API reference, "Authenticating requests"). In paths and
 /// queries, everything except letters, digits and `-._~` is escaped, and queries are sorted by name. libcurl 7.88 signs
@@ -20,9 +20,7 @@ struct S3Requests: Sendable {
     _ configuration: DataLoader.Configuration, signedWith credentials: S3Credentials?
   ) -> DataLoader.Configuration {
     var configuration = configuration
-    configuration.signing = credentials.map {
-      RequestSigning(accessKey: $0.accessKey, secretKey: $0.secretKey, region: endpoint.region, service: "s3")
-    }
+    configuration.signing = credentials.map { endpoint.service.signing(with: $0, region: endpoint.region) }
     configuration.additionalHeaders = [:]
     configuration.maximumRedirects = 0
     configuration.isLocalResourcesSupportEnabled = false
@@ -41,7 +39,7 @@ struct S3Requests: Sendable {
     guard let url = URL(string: text) else { throw .malformedURL(text) }
     var request = URLRequest(url: url)
     request.httpMethod = method
-    guard endpoint.credentials != .anonymous else { return request }
+    guard endpoint.credentials != .anonymous, endpoint.service == .amazonS3 else { return request }
     // The field states which hash of the body is signed: none for an upload, otherwise that of an empty body.
     request.setValue(
       method == "PUT" ? "UNSIGNED-PAYLOAD" : Self.hashOfNothing, forHTTPHeaderField: "x-amz-content-sha256")
@@ -52,7 +50,7 @@ struct S3Requests: Sendable {
   private static let hashOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
   private func text(bucket: String, key: String?, query: [String: String]) throws(DataLoader.TransferError) -> String {
-    guard Self.isBucket(bucket) else { throw .malformedURL("s3://\(bucket)/") }
+    guard Self.isBucket(bucket) else { throw .malformedURL("\(endpoint.service.scheme)://\(bucket)/") }
     var text = endpoint.url.absoluteString
     guard let start = text.range(of: "://")?.upperBound, !text.contains("?"), !text.contains("#"), !text.contains("@")
     else { throw .malformedURL(text) }
@@ -66,7 +64,7 @@ struct S3Requests: Sendable {
       // libcurl and servers would interpret these components as relative paths.
       let components = key.utf8.split(separator: UInt8(ascii: "/"))
       guard !key.isEmpty, components.allSatisfy({ !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }) else {
-        throw .malformedURL("s3://\(bucket)/\(key)")
+        throw .malformedURL("\(endpoint.service.scheme)://\(bucket)/\(key)")
       }
       text += "/" + Self.escaped(key, keepsSlashes: true)
     } else if endpoint.addressing == .virtualHost, !bucket.contains(".") {

@@ -10,6 +10,7 @@ final class SigningLoader: StreamingDataLoading {
   }
 
   private let credentials: S3Endpoint.Credentials
+  private let service: S3Endpoint.Service
   private let requests: S3Requests
   private let configuration: DataLoader.Configuration
   private let retryPolicy: RetryPolicy?
@@ -17,6 +18,7 @@ final class SigningLoader: StreamingDataLoading {
 
   init(_ endpoint: S3Endpoint, configuration: DataLoader.Configuration, retryPolicy: RetryPolicy? = nil) {
     credentials = endpoint.credentials
+    service = endpoint.service
     requests = S3Requests(endpoint)
     self.configuration = configuration.forImages
     self.retryPolicy = retryPolicy
@@ -56,7 +58,9 @@ final class SigningLoader: StreamingDataLoading {
     _ request: URLRequest, signedWith credentials: S3Credentials?, limit: Int?, observer: any StreamObserver
   ) -> any Transfer {
     var request = request
-    if let token = credentials?.sessionToken { request.setValue(token, forHTTPHeaderField: "x-amz-security-token") }
+    if service == .amazonS3, let token = credentials?.sessionToken {
+      request.setValue(token, forHTTPHeaderField: "x-amz-security-token")
+    }
     return loader(signingWith: credentials).stream(request, limit: limit, observer: observer)
   }
 
@@ -75,10 +79,9 @@ final class SigningLoader: StreamingDataLoading {
     guard case .temporary(let provider) = credentials, let key else {
       return DataLoader(configuration: configuration, retryPolicy: retryPolicy)
     }
-    return DataLoader(configuration: configuration, retryPolicy: retryPolicy) { response in
+    return DataLoader(configuration: configuration, retryPolicy: retryPolicy) { [service] response in
       let status = (response as? HTTPURLResponse)?.statusCode
-      // `ExpiredToken` has this status. The code itself is in the body, which responses to HEAD do not have.
-      if status == 400 { provider.reject(key) }
+      if status == service.expiryStatus { provider.reject(key) }
       // The response to a conditional request.
       return status == 304 ? nil : DataLoader.validate(response: response)
     }

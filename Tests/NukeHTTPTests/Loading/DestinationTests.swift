@@ -168,7 +168,7 @@ struct DestinationTests {
     }
     #expect(throws: DataLoader.TransferError.tooManyRedirects(limit: 0)) {
       try follow("/b") {
-        $0.signing = RequestSigning(accessKey: "a", secretKey: "b", region: "c", service: "s3")
+        $0.signing = .signatureV4(SignatureV4(accessKey: "a", secretKey: "b", region: "c", service: "s3"))
       }
     }
   }

@@ -10,22 +10,28 @@ final class FakeCredentialService: Sendable {
   static let environment = ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://localhost/role"]
 
   private let respond: @Sendable (URLRequest) throws -> (status: Int, body: String)
-  private let log = Lock<[URLRequest]>([])
+  private let log = Lock<[(request: URLRequest, signing: RequestSigning?)]>([])
   private let seconds = Lock<TimeInterval>(0)
 
   init(_ respond: @escaping @Sendable (URLRequest) throws -> (status: Int, body: String)) { self.respond = respond }
 
-  var requests: [URLRequest] { log.withLock { $0 } }
+  var requests: [URLRequest] { log.withLock { $0.map(\.request) } }
+  /// The signatures of the requests; `nil` for those that are not signed.
+  var signatures: [RequestSigning?] { log.withLock { $0.map(\.signing) } }
 
   func advance(seconds: TimeInterval) { self.seconds.withLock { $0 += seconds } }
 
   func makeProvider(
     _ environment: [String: String] = FakeCredentialService.environment
   ) throws -> S3CredentialProvider {
-    try S3CredentialProvider(
-      environment: environment, region: "eu-central-1",
-      send: { [self] request in
-        log.withLock { $0.append(request) }
+    makeProvider(of: try S3CredentialProvider.service(environment, region: "eu-central-1"))
+  }
+
+  func makeProvider(of service: any CredentialService) -> S3CredentialProvider {
+    S3CredentialProvider(
+      service,
+      send: { [self] request, signing in
+        log.withLock { $0.append((request, signing)) }
         let response = try respond(request)
         return (response.status, Data(response.body.utf8))
       },

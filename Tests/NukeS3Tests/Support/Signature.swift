@@ -6,6 +6,7 @@ import NukeOrigin
 struct Signature {
   let credentials: (accessKey: String, secretKey: String)
   let region: String
+  var service = "s3"
 
   /// The reason why the signature of a request does not hold; `nil` if it does.
   func objection(to request: NukeOrigin.Request) -> String? {
@@ -16,10 +17,12 @@ struct Signature {
       let sides = part.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1)
       if sides.count == 2 { parts[String(sides[0])] = String(sides[1]) }
     }
+    let hash = Self.hex(SHA256.hash(Array(request.body)))
+    // Only S3 requires the field with the hash of the body.
     guard let date = request.header("X-Amz-Date"), let names = parts["SignedHeaders"]?.components(separatedBy: ";"),
-      let payload = request.header("x-amz-content-sha256")
+      let payload = request.header("x-amz-content-sha256") ?? (service == "s3" ? nil : hash)
     else { return "what is signed, or when, is missing" }
-    let scope = "\(date.prefix(8))/\(region)/s3/aws4_request"
+    let scope = "\(date.prefix(8))/\(region)/\(service)/aws4_request"
     guard parts["Credential"] == "\(credentials.accessKey)/\(scope)" else {
       return "signed as \(parts["Credential"] ?? "")"
     }
@@ -27,7 +30,7 @@ struct Signature {
     for (name, _) in request.headers where name.lowercased().hasPrefix("x-amz-") {
       guard names.contains(name.lowercased()) else { return "\(name) is not signed" }
     }
-    guard payload == "UNSIGNED-PAYLOAD" || payload == Self.hex(SHA256.hash(Array(request.body))) else {
+    guard payload == "UNSIGNED-PAYLOAD" || payload == hash else {
       return "the hash of the body is \(payload)"
     }
     var lines = [request.method, request.path, Self.sorted(request.query ?? "")]
@@ -38,7 +41,9 @@ struct Signature {
     lines += ["", names.joined(separator: ";"), payload]
     let text = ["AWS4-HMAC-SHA256", date, scope, Self.hex(SHA256.hash(Array(lines.joined(separator: "\n").utf8)))]
     var key = Array("AWS4\(credentials.secretKey)".utf8)
-    for part in [String(date.prefix(8)), region, "s3", "aws4_request"] { key = SHA256.hmac(Array(part.utf8), key: key) }
+    for part in [String(date.prefix(8)), region, service, "aws4_request"] {
+      key = SHA256.hmac(Array(part.utf8), key: key)
+    }
     let expected = Self.hex(SHA256.hmac(Array(text.joined(separator: "\n").utf8), key: key))
     return parts["Signature"] == expected
       ? nil : "the signature is not \(expected) of\n\(lines.joined(separator: "\n"))"
