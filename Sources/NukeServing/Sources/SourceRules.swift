@@ -13,6 +13,9 @@ public import Foundation
 public struct SourceRules: Sendable, Hashable {
   /// The allowed prefixes of source URLs. If the list is empty, all sources are allowed.
   public var allowed: [SourcePattern] = []
+  /// The buckets that may be read, by the schemes of their stores in lower case, such as `s3`. They restrict
+  /// ``allowed`` further.
+  public var buckets: [String: Buckets] = [:]
   /// The base URL of sources without a scheme, such as `https://cdn.example.com/photos/`. If it is set and ``allowed``
   /// is empty, only sources below it are allowed.
   public var base: String?
@@ -74,6 +77,9 @@ public struct SourceRules: Sendable, Hashable {
   private func check(_ address: SourceAddress) throws(ServingError) {
     guard schemes.contains(address.scheme) else { throw .sourceNotAllowed("Its scheme is \(address.scheme).") }
     if let port = address.port, let ports, !ports.contains(port) { throw .sourceNotAllowed("Its port is \(port).") }
+    guard buckets[address.scheme]?.allows(address.authority) ?? true else {
+      throw .sourceNotAllowed("\(address.scheme)://\(address.authority) is not among the allowed buckets.")
+    }
     // The server's own image, which is no secret.
     guard address.scheme != Self.fallbackScheme, !allowed.isEmpty || base != nil else { return }
     guard allowed.isEmpty ? isBelowBase(address) : allowed.contains(where: { $0.matches(address) }) else {

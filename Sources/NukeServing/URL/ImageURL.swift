@@ -193,7 +193,10 @@ public struct ImageURL: Sendable, Hashable {
   private static func withSlashes(signed path: Substring) -> String {
     guard let start = path.firstRange(of: "/plain/")?.upperBound else { return String(path) }
     let source = path[start...]
-    for (scheme, slashes) in [("http", "//"), ("https", "//"), ("s3", "//"), ("local", "///")]
+    let schemes = [
+      ("http", "//"), ("https", "//"), ("s3", "//"), ("gs", "//"), ("abs", "//"), ("local", "///"),
+    ]
+    for (scheme, slashes) in schemes
     where source.hasPrefix(scheme + ":/") {
       let rest = source.dropFirst(scheme.utf8.count + 2)
       if !rest.hasPrefix("/") { return path[..<start] + scheme + ":" + slashes + rest }

@@ -121,6 +121,23 @@ struct SourceRulesTests {
     #expect(SourceRules().schemes == ["http", "https"])
   }
 
+  @Test(
+    "Allowed and denied buckets restrict the sources of their store",
+    arguments: [
+      ([], [], "s3://a/x", true), (["a"], [], "s3://a/x", true), (["a"], [], "s3://b/x", false),
+      (["a"], [], "s3://ab/x", false), (["a"], [], "s3://A/x", false), ([], ["a"], "s3://a/x", false),
+      ([], ["a"], "s3://b/x", true), (["a", "b"], ["a"], "s3://a/x", false), (["a", "b"], ["a"], "s3://b/x", true),
+      (["a"], [], "https://b/x", true), (["a"], ["local"], "local:///x", true),
+    ])
+  func buckets(allowed: [String], denied: [String], source: String, isAllowed: Bool) throws {
+    var rules = try rules()
+    rules.buckets["s3"] = SourceRules.Buckets(allowed: allowed, denied: denied)
+    #expect(isNotAllowed(source, rules) == !isAllowed)
+    // They allow nothing by themselves.
+    rules.allowed = [try #require(SourcePattern("ftp://a/"))]
+    #expect(isNotAllowed(source, rules))
+  }
+
   @Test("The configured ports and the schemes' default ports are allowed")
   func ports() throws {
     var rules = try rules()

@@ -69,7 +69,9 @@ struct ImageURLTests {
 
   @Test(
     "A source with fewer slashes than its scheme requires is written so that none is added",
-    arguments: ["http:/.", "https:/a/b", "s3:/a", "local:/a", "local://a", "local:///a", "http://a", "http:/"])
+    arguments: [
+      "http:/.", "https:/a/b", "s3:/a", "gs:/a", "abs:/a", "local:/a", "local://a", "local:///a", "http://a", "http:/",
+    ])
   func fewSlashes(source: String) throws {
     for isEncoded in [false, true] {
       #expect(try ImageURL(path: ImageURL(source: source, isEncoded: isEncoded).path).source == source)
@@ -79,7 +81,9 @@ struct ImageURLTests {
   @Test("A slash that a proxy has removed from a source's scheme is restored")
   func collapsedSlashes() throws {
     #expect(try ImageURL(path: "/x/plain/http:/a/b.jpg").source == "http://a/b.jpg")
-    #expect(try ImageURL(path: "/x/plain/s3:/bucket/key").source == "s3://bucket/key")
+    for store in ["s3", "gs", "abs"] {
+      #expect(try ImageURL(path: "/x/plain/\(store):/bucket/key").source == "\(store)://bucket/key")
+    }
     #expect(try ImageURL(path: "/x/plain/local:/a/b.jpg").source == "local:///a/b.jpg")
     // The signature is over what was signed.
     let url = try ImageURL(path: "/x/w:10/plain/https:/a/b.jpg@png")
