@@ -19,7 +19,17 @@
 
     /// The store for `s3://` sources.
     func s3Sources(_ role: S3CredentialProvider?) throws(ConfigurationError) -> S3Endpoint {
-      try Self.s3("s3-endpoint", s3Endpoint, s3Region, s3AccessKey, s3SecretKey, role)
+      var endpoint = try Self.s3("s3-endpoint", s3Endpoint, s3Region, s3AccessKey, s3SecretKey, role)
+      guard let s3AssumedRole else { return endpoint }
+      do throws(S3CredentialProvider.Error) {
+        endpoint.credentials = .temporary(
+          try S3CredentialProvider(
+            assuming: s3AssumedRole, externalID: s3ExternalID, with: endpoint.credentials,
+            environment: ProcessInfo.processInfo.environment, region: s3Region))
+      } catch {
+        throw ConfigurationError("s3-assume-role", error.description)
+      }
+      return endpoint
     }
 
     /// The store for results. Settings that are not specified for it are those of the store for sources.
@@ -37,16 +47,22 @@
     ) throws(ConfigurationError) -> S3Endpoint {
       let credentials = accessKey.flatMap { name in secretKey.map { S3Credentials(accessKey: name, secretKey: $0) } }
       var endpoint = S3Endpoint(region: region, credentials: credentials)
-      if let text {
-        guard let url = URL(escaping: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host != nil
-        else {
-          throw ConfigurationError(
-            setting, "\(text.debugDescription) is not an http or https URL, such as https://store.example.com")
-        }
+      if let url = try storeURL(setting, text) {
         endpoint = S3Endpoint(url: url, region: region, credentials: credentials)
       }
       if credentials == nil, let role { endpoint.credentials = .temporary(role) }
       return endpoint
+    }
+
+    /// Reads the URL of a store.
+    static func storeURL(_ setting: String, _ text: String?) throws(ConfigurationError) -> URL? {
+      guard let text else { return nil }
+      guard let url = URL(escaping: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host != nil
+      else {
+        throw ConfigurationError(
+          setting, "\(text.debugDescription) is not an http or https URL, such as https://store.example.com")
+      }
+      return url
     }
 
     /// Returns the S3 cache for results.

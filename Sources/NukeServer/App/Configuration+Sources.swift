@@ -24,7 +24,8 @@
     var sourceRules: SourceRules {
       get throws(ConfigurationError) {
         var rules = SourceRules()
-        rules.schemes = ["http", "https", "local", "s3"]
+        rules.schemes = ["http", "https", "local", "s3", "gs", "abs"]
+        rules.buckets = buckets
         if let baseURL {
           guard SourcePattern(baseURL) != nil else {
             throw ConfigurationError(
@@ -53,24 +54,7 @@
       var loaders: [String: any DataLoading] = ["http": web, "https": web]
       if !localRoots.isEmpty { loaders["local"] = try localSource }
       if let file = try fallbackFile { loaders[SourceRules.fallbackScheme] = FixedDataLoader(file) }
-      if s3AccessKey != nil || s3Endpoint != nil || role != nil {
-        // Validated even if no source uses it.
-        let endpoint = try s3Sources(role)
-        // The key may be meant only for the result cache, and may grant access to more than clients should read.
-        if rules.allowed.contains(where: { $0.scheme == "s3" }) {
-          var own = loading
-          // The operator chose this address, so it may be private.
-          own.addressPolicy = .any
-          // It may be in the network of the server. `no_proxy` then excepts it from the proxy of the environment.
-          (own.proxy, own.proxyEnforcesAddressPolicy) = (.environment, false)
-          loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
-        }
-      } else if let text = allowedSources.first(where: { $0.lowercased().hasPrefix("s3:") }) {
-        throw ConfigurationError(
-          "allowed-sources",
-          "\(text) needs a store: set s3-access-key and s3-secret-key, s3-credentials, or for public buckets s3-endpoint"
-        )
-      }
+      loaders.merge(try storeLoaders(rules, loading, role: role)) { first, _ in first }
       return SourceLoader(loaders, rules: rules)
     }
 

@@ -78,15 +78,16 @@
       // MARK: Sources
 
       /// The allowed prefixes of source URLs, such as `https://example.com/` or `s3://bucket/`. The default allows all
-      /// of http and https, and ``localRoots``. Sources in `s3://` are loaded only if a prefix allows them.
+      /// of http and https, and ``localRoots``. Sources in `s3://`, `gs://` and `abs://` are loaded only if a prefix
+      /// allows them.
       public var allowedSources: [String] = []
       /// The base URL of sources without a scheme, such as `https://cdn.example.com/photos/`. The default is none. With a
       /// base URL, and without ``allowedSources``, all other sources are rejected.
       public var baseURL: String?
       /// The replacements for the beginning of sources, applied one after the other, before ``baseURL`` is added.
       public var urlReplacements: [SourceReplacement] = []
-      /// The text that separates the name of an object in `s3://` from its version. In `local://`, the rest after it is
-      /// ignored. If it is empty, everything is the name. The default is `?versionId=`.
+      /// The text that separates the name of an object in `s3://` or `gs://` from its version. In `abs://` and `local://`,
+      /// the rest after it is ignored. If it is empty, everything is the name. The default is `?versionId=`.
       public var querySeparator = "?versionId="
       /// A Boolean value that indicates whether requests to sources list all formats that can be read in `Accept`, in
       /// place of `*/*`. Sources that negotiate may then send another format, such as AVIF. The default is `false`.
@@ -115,6 +116,39 @@
       public var s3SecretKey: String?
       /// The origin of the credentials for the store. The default is ``S3CredentialsOrigin/fixed``.
       public var s3Credentials = S3CredentialsOrigin.fixed
+      /// The Amazon Resource Name (ARN) of a role that the credentials assume for `s3://` sources. The default is none.
+      public var s3AssumedRole: String?
+      /// The external identifier that ``s3AssumedRole`` requires. The default is none.
+      public var s3ExternalID: String?
+      /// The buckets of `s3://` sources. The default allows all that ``allowedSources`` allows.
+      public var s3AllowedBuckets: [String] = []
+      /// The buckets that `s3://` sources must not be in, even if ``s3AllowedBuckets`` has them. The default is none.
+      public var s3DeniedBuckets: [String] = []
+      /// The endpoint of Google Cloud Storage. The default is Google's.
+      public var gcsEndpoint: String?
+      /// The key of a service account that may read `gs://` sources: the JSON file that Google creates for it. Without
+      /// it and ``gcsEndpoint``, these sources are rejected unless the credentials are those of the machine.
+      public var gcsKey: String?
+      /// The origin of the credentials for Google Cloud Storage. The default is ``S3CredentialsOrigin/fixed``.
+      public var gcsCredentials = S3CredentialsOrigin.fixed
+      /// The buckets of `gs://` sources. The default allows all that ``allowedSources`` allows.
+      public var gcsAllowedBuckets: [String] = []
+      /// The buckets that `gs://` sources must not be in, even if ``gcsAllowedBuckets`` has them. The default is none.
+      public var gcsDeniedBuckets: [String] = []
+      /// The storage account of `abs://` sources in Azure Blob Storage.
+      public var absName: String?
+      /// The key of ``absName``, in Base64. Without it and ``absEndpoint``, `abs://` sources are rejected unless the
+      /// credentials are those of the machine.
+      public var absKey: String?
+      /// The endpoint of the storage account. The default is Azure's.
+      public var absEndpoint: String?
+      /// The origin of the credentials for Azure Blob Storage. The default is ``S3CredentialsOrigin/fixed``.
+      public var absCredentials = S3CredentialsOrigin.fixed
+      /// The containers of `abs://` sources. The default allows all that ``allowedSources`` allows.
+      public var absAllowedContainers: [String] = []
+      /// The containers that `abs://` sources must not be in, even if ``absAllowedContainers`` has them. The default is
+      /// none.
+      public var absDeniedContainers: [String] = []
       /// The header fields of requests that are passed on to `http` and `https` sources. Their values are part of the keys
       /// of results, and responses are private. The default is none.
       public var passedHeaders: [String] = []
@@ -336,12 +370,13 @@
   }
 
   extension ImageServer.Configuration {
-    /// The origin of the credentials for an S3-compatible store.
+    /// The origin of the credentials for an object store.
     public enum S3CredentialsOrigin: String, Sendable, Hashable, CaseIterable {
-      /// ``s3AccessKey`` and ``s3SecretKey``; none if they are not set.
+      /// The keys in the configuration; none if they are not set.
       case fixed
-      /// The role of the machine, fetched and renewed as by Amazon's tools: from the environment, a web identity, a
-      /// container, or the instance metadata service.
+      /// The role of the machine. For S3, it is fetched and renewed as by Amazon's tools: from the environment, a web
+      /// identity, a container, or the instance metadata service. For Google Cloud Storage, it is a service account, and
+      /// for Azure Blob Storage, a managed identity.
       case role
     }
 

@@ -42,15 +42,23 @@
       if values["keys"] == nil { values["allow-unsigned"] = .init(texts: ["true"], origin: defaultOrigin) }
       let preferred = ["jxl", "avif", "webp"]
       values["formats"]?.texts.sort { preferred.firstIndex(of: $0) ?? 0 < preferred.firstIndex(of: $1) ?? 0 }
-      // S3 sources have to be allowed by name.
-      if let s3 = values["s3-credentials"], values["allowed-sources"] == nil {
-        let local = values["local-roots"] == nil ? [] : ["local://"]
-        values["allowed-sources"] = .init(texts: ["http://", "https://", "s3://"] + local, origin: s3.origin)
-      }
+      allowStores(&values)
       for (setting, texts) in defaults where values[setting] == nil {
         values[setting] = SettingSource.Value(texts: texts, origin: defaultOrigin)
       }
       return SettingSource("imgproxy", values)
+    }
+
+    /// Allows the sources of the enabled object stores, which have to be allowed by name.
+    private static func allowStores(_ values: inout [String: SettingSource.Value]) {
+      let stores = [("s3", "s3"), ("gcs", "gs"), ("abs", "abs")].filter { values["\($0.0)-credentials"] != nil }
+      let origin = stores.first.flatMap { values["\($0.0)-credentials"]?.origin }
+      if let origin, values["allowed-sources"] == nil {
+        let schemes = ["http", "https"] + stores.map(\.1) + (values["local-roots"] == nil ? [] : ["local"])
+        values["allowed-sources"] = .init(texts: schemes.map { "\($0)://" }, origin: origin)
+      }
+      // Without a key, imgproxy uses the credentials of the machine.
+      for store in ["gcs", "abs"] where values["\(store)-key"] != nil { values["\(store)-credentials"] = nil }
     }
 
     private static let defaultOrigin = "imgproxy's default"
@@ -212,14 +220,32 @@
       "BASE64_URL_INCLUDES_FILENAME": flag("base64-filenames"),
       "LOCAL_FILESYSTEM_ROOT": same("local-roots"),
       "SOURCE_URL_QUERY_SEPARATOR": same("source-query-separator"),
-      "USE_S3": { (text) throws(InvalidValue) in
-        try SettingText.flag(text) ? [("s3-credentials", ["role"])] : []
-      },
+      "USE_S3": role("s3-credentials"),
       "S3_REGION": same("s3-region"),
       "S3_ENDPOINT": same("s3-endpoint"),
       "S3_ENDPOINT_USE_PATH_STYLE": only("true"),
       "S3_USE_DECRYPTION_CLIENT": only("false"),
-      "USE_GCS": only("false"), "USE_ABS": only("false"), "USE_SWIFT": only("false"),
+      "S3_ASSUME_ROLE_ARN": same("s3-assume-role"),
+      "S3_ASSUME_ROLE_EXTERNAL_ID": same("s3-assume-role-external-id"),
+      "S3_ALLOWED_BUCKETS": list("s3-allowed-buckets"),
+      "S3_DENIED_BUCKETS": list("s3-denied-buckets"),
+      "USE_GCS": role("gcs-credentials"),
+      "GCS_KEY": same("gcs-key"),
+      // Google's library for Go loads objects from the host alone.
+      "GCS_ENDPOINT": { (text) throws(InvalidValue) in
+        var url = text
+        for ending in ["/", "/storage/v1"] where url.hasSuffix(ending) { url.removeLast(ending.count) }
+        return [("gcs-endpoint", [url])]
+      },
+      "GCS_ALLOWED_BUCKETS": list("gcs-allowed-buckets"),
+      "GCS_DENIED_BUCKETS": list("gcs-denied-buckets"),
+      "USE_ABS": role("abs-credentials"),
+      "ABS_NAME": same("abs-name"),
+      "ABS_KEY": same("abs-key"),
+      "ABS_ENDPOINT": same("abs-endpoint"),
+      "ABS_ALLOWED_BUCKETS": list("abs-allowed-containers"),
+      "ABS_DENIED_BUCKETS": list("abs-denied-containers"),
+      "USE_SWIFT": only("false"),
       // Operation
       "PROMETHEUS_BIND": { (text) throws(InvalidValue) in
         try address(text, host: "operation-host", port: "operation-port")
@@ -248,6 +274,11 @@
 
     private static func flag(_ setting: String) -> Rule {
       { (text) throws(InvalidValue) in [(setting, [try SettingText.flag(text) ? "true" : "false"])] }
+    }
+
+    /// Enables a store with the credentials of the machine.
+    private static func role(_ setting: String) -> Rule {
+      { (text) throws(InvalidValue) in try SettingText.flag(text) ? [(setting, ["role"])] : [] }
     }
 
     private static func list(_ setting: String, separator: Character = ",") -> Rule {

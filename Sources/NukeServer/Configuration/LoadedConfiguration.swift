@@ -133,6 +133,29 @@
       {
         throw refuse("s3-cache", "the store needs s3-access-key and s3-secret-key, or a role: --s3-credentials role")
       }
+      if configuration.s3AssumedRole != nil, configuration.s3AccessKey == nil, !hasRole {
+        throw refuse(
+          "s3-assume-role",
+          "the role is assumed by s3-access-key and s3-secret-key, or by a role: --s3-credentials role")
+      }
+      if configuration.s3ExternalID != nil, configuration.s3AssumedRole == nil {
+        throw refuse("s3-assume-role-external-id", "s3-assume-role is not set")
+      }
+      try checkKey("gcs", configuration.gcsKey, configuration.gcsCredentials)
+      try checkKey("abs", configuration.absKey, configuration.absCredentials)
+      if configuration.absName == nil {
+        if configuration.absKey != nil { throw refuse("abs-key", "abs-name is not set: it is the name of the account") }
+        if configuration.absCredentials == .role, configuration.absEndpoint == nil {
+          throw refuse("abs-credentials", "abs-name is not set: it is the name of the account")
+        }
+      }
+    }
+
+    private func checkKey(
+      _ store: String, _ key: String?, _ origin: ImageServer.Configuration.S3CredentialsOrigin
+    ) throws(ConfigurationError) {
+      guard origin == .role, key != nil else { return }
+      throw refuse("\(store)-credentials", "\(store)-key is also set: remove it, or use fixed credentials")
     }
 
     private func checkRedis() throws(ConfigurationError) {

@@ -86,6 +86,36 @@
       .init(
         "s3-credentials", \.s3Credentials, .choice, "Credentials for the S3 store: the keys, or the machine's role"),
       .init(
+        optional: "s3-assume-role", \.s3AssumedRole, .text("ARN"), "Role that these credentials assume for S3 sources"),
+      .init(
+        optional: "s3-assume-role-external-id", \.s3ExternalID, .text("TEXT"),
+        "External identifier that the assumed role requires"),
+      .init(list: "s3-allowed-buckets", \.s3AllowedBuckets, .text("NAME"), "Buckets of s3:// sources (default: all)"),
+      .init(list: "s3-denied-buckets", \.s3DeniedBuckets, .text("NAME"), "Buckets that s3:// sources must not be in"),
+      .init(optional: "gcs-endpoint", \.gcsEndpoint, .text("URL"), "Endpoint of Google Cloud Storage"),
+      .init(
+        optional: "gcs-key", \.gcsKey, .text("JSON", isSecret: true),
+        "Key of a service account for Google Cloud Storage"),
+      .init(
+        "gcs-credentials", \.gcsCredentials, .choice,
+        "Credentials for Google Cloud Storage: the key, or the machine's service account"),
+      .init(list: "gcs-allowed-buckets", \.gcsAllowedBuckets, .text("NAME"), "Buckets of gs:// sources (default: all)"),
+      .init(
+        list: "gcs-denied-buckets", \.gcsDeniedBuckets, .text("NAME"), "Buckets that gs:// sources must not be in"),
+      .init(optional: "abs-name", \.absName, .text("NAME"), "Storage account for Azure Blob Storage"),
+      .init(
+        optional: "abs-key", \.absKey, .text("KEY", isSecret: true), "Key of the storage account, in Base64"),
+      .init(optional: "abs-endpoint", \.absEndpoint, .text("URL"), "Endpoint of the storage account"),
+      .init(
+        "abs-credentials", \.absCredentials, .choice,
+        "Credentials for Azure Blob Storage: the key, or the machine's managed identity"),
+      .init(
+        list: "abs-allowed-containers", \.absAllowedContainers, .text("NAME"),
+        "Containers of abs:// sources (default: all)"),
+      .init(
+        list: "abs-denied-containers", \.absDeniedContainers, .text("NAME"),
+        "Containers that abs:// sources must not be in"),
+      .init(
         list: "allow-private-addresses", \.allowedPrivateAddresses, .text("NETWORK"),
         "Private networks that sources may be loaded from"),
       .init(

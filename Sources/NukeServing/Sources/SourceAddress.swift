@@ -13,7 +13,7 @@ import Nuke
 /// Everything that two parsers could interpret differently is rejected, not repaired: user names and passwords,
 /// backslashes, obfuscated numeric hosts, paths that lead upwards, and invalid escapes.
 ///
-/// Sources in `s3://` and `local://` are names of objects and files, which have no syntax. ``init(source:separator:)``
+/// Sources in object stores and `local://` are names of objects and files, which have no syntax. ``init(source:separator:)``
 /// escapes them, so that each name has exactly one URL.
 struct SourceAddress {
   let scheme: String
@@ -47,9 +47,9 @@ struct SourceAddress {
   /// Creates the address of the source in a request.
   ///
   /// - Parameters:
-  ///   - text: an absolute URL. After `s3://` and `local://`, it is not a URL but a name, in which `%`, `#` and `?` have no
-  ///     meaning.
-  ///   - separator: separates the name of an object in `s3://` from its version. In `local://`, the rest after it is
+  ///   - text: an absolute URL. After the schemes of ``isOfNames(_:)``, it is not a URL but a name, in which `%`, `#` and
+  ///     `?` have no meaning.
+  ///   - separator: separates the name of an object from its version. In `local://` and `abs://`, the rest after it is
   ///     ignored. If it is empty, everything is the name.
   init(source text: String, separator: String) throws(ServingError) {
     if let scheme = Self.scheme(of: text), Self.isOfNames(scheme) {
@@ -69,7 +69,8 @@ struct SourceAddress {
     if !separator.isEmpty, let found = name.firstRange(of: separator.utf8) {
       version = name[found.upperBound...]
       name = name[..<found.lowerBound]
-      if version.starts(with: Self.versionName.utf8) { version = version.dropFirst(Self.versionName.utf8.count) }
+      let item = Self.versionItem(scheme) ?? ""
+      if version.starts(with: item.utf8) { version = version.dropFirst(item.utf8.count) }
     }
     try Self.check(name)
     if scheme == "local" {
@@ -78,12 +79,15 @@ struct SourceAddress {
       query = nil
     } else {
       path = name.isEmpty ? "/" : Self.escaped(name: name)
-      query = version.isEmpty ? nil : Self.versionName + Self.escaped(name: version)
+      let item = version.isEmpty ? nil : Self.versionItem(scheme)
+      query = item.map { $0 + Self.escaped(name: version) }
     }
   }
 
-  /// The beginning of the query that selects the version of an object.
-  private static let versionName = "versionId="
+  /// The beginning of the query that selects the version of an object; `nil` if the scheme's objects have no versions.
+  private static func versionItem(_ scheme: String) -> String? {
+    ["s3": "versionId=", "gs": "generation="][scheme]
+  }
 
   /// Returns the scheme in lower case if the text begins with a scheme and `://`.
   static func scheme(of text: String) -> String? {
@@ -97,8 +101,8 @@ struct SourceAddress {
   /// Returns `true` for `http` and `https`. With other schemes, such as `s3`, the host of a URL is not a host name.
   static func isOfHTTP(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
 
-  /// Returns `true` for `s3` and `local`, whose URLs in requests contain the names of objects and files.
-  static func isOfNames(_ scheme: String) -> Bool { scheme == "s3" || scheme == "local" }
+  /// Returns `true` for `local` and for object stores, whose URLs in requests contain the names of files and objects.
+  static func isOfNames(_ scheme: String) -> Bool { ["s3", "gs", "abs", "local"].contains(scheme) }
 
   // MARK: Authority
 

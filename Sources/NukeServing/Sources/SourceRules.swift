@@ -25,9 +25,9 @@ public struct SourceRules: Sendable, Hashable {
   public var schemes: Set<String> = ["http", "https"]
   /// The allowed ports of HTTP and HTTPS; `nil` for all. The default ports of the schemes are always allowed.
   public var ports: Set<Int>?
-  /// The text that separates the name of an object in `s3://` from its version, as in `s3://bucket/key?versionId=3`. In
-  /// `local://`, the rest after it is ignored. If it is empty, everything is the name. The default is `?versionId=`;
-  /// that of imgproxy is `?`.
+  /// The text that separates the name of an object in `s3://` or `gs://` from its version, as in
+  /// `s3://bucket/key?versionId=3`. In `abs://` and `local://`, the rest after it is ignored. If it is empty, everything
+  /// is the name. The default is `?versionId=`; that of imgproxy is `?`.
   public var querySeparator = "?versionId="
   /// The maximum length of a URL in bytes, including the base.
   public var maximumLength = 4096
@@ -36,8 +36,9 @@ public struct SourceRules: Sendable, Hashable {
 
   /// Returns the URL of a source in a normal form that all URL parsers agree on.
   ///
-  /// Escapes spaces and non-ASCII characters in paths. Removes the fragment. After `s3://` and `local://`, the text is not
-  /// a URL but the name of an object or file. It is escaped as a whole, so that names that differ have different URLs.
+  /// Escapes spaces and non-ASCII characters in paths. Removes the fragment. After `local://` and the schemes of
+  /// object stores (`s3://`, `gs://`, `abs://`), the text is not a URL but the name of a file or an object. It is escaped
+  /// as a whole, so that names that differ have different URLs.
   ///
   /// - Parameter text: the source in a request, after percent-decoding or Base64-decoding.
   /// - Throws: ``ServingError/malformedURL(_:)`` if the text is not a URL, names a user, obfuscates its host, or leads
@@ -100,8 +101,8 @@ public struct SourceRules: Sendable, Hashable {
 /// of imgproxy's `ALLOWED_SOURCES`.
 ///
 /// `*` matches any number of characters except slashes. A host must match as a whole, even if the pattern does not end
-/// in a slash: `https://example.com` does not allow `https://example.com.other.org/`. After `s3://` and `local://`, the
-/// pattern is the beginning of a name, and nothing in it is escaped.
+/// in a slash: `https://example.com` does not allow `https://example.com.other.org/`. After `local://` and the
+/// schemes of object stores, the pattern is the beginning of a name, and nothing in it is escaped.
 public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
   /// The pattern as written.
   public let description: String

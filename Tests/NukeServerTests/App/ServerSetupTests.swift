@@ -22,6 +22,12 @@
       },
       "disk-cache": { $0.diskCache = "/proc/none" },
       "s3-endpoint": { $0.s3Endpoint = "store" },
+      "s3-assume-role": { ($0.s3AssumedRole, $0.s3Endpoint) = ("arn", "https://store.example.com") },
+      "gcs-endpoint": { $0.gcsEndpoint = "store" },
+      "gcs-key": { $0.gcsKey = "{}" },
+      "abs-endpoint": { ($0.absName, $0.absEndpoint) = ("nuke", "ftp://store") },
+      "abs-key": { ($0.absName, $0.absKey) = ("nuke", "not Base64") },
+      "abs-name": { ($0.absName, $0.absKey) = ("nuke.example.com/", "a2V5") },
       "s3-cache": {
         $0.s3AccessKey = "name"
         $0.s3SecretKey = "key"

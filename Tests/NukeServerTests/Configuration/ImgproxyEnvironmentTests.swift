@@ -116,6 +116,35 @@
       .init("IMGPROXY_USE_S3=true IMGPROXY_ALLOWED_SOURCES=s3://b/") {
         ($0.s3Credentials, $0.allowedSources) = (.role, ["s3://b/"])
       },
+      .init(
+        "IMGPROXY_S3_ASSUME_ROLE_ARN=arn IMGPROXY_S3_ASSUME_ROLE_EXTERNAL_ID=x IMGPROXY_S3_ALLOWED_BUCKETS='a, b' "
+          + "IMGPROXY_S3_DENIED_BUCKETS=c IMGPROXY_USE_S3=1 IMGPROXY_USE_GCS=0 IMGPROXY_USE_ABS=f"
+      ) {
+        ($0.s3Credentials, $0.s3AssumedRole, $0.s3ExternalID) = (.role, "arn", "x")
+        ($0.s3AllowedBuckets, $0.s3DeniedBuckets) = (["a", "b"], ["c"])
+        $0.allowedSources = ["http://", "https://", "s3://"]
+      },
+      // A store without a key uses the credentials of the machine.
+      .init(
+        "IMGPROXY_USE_GCS=true IMGPROXY_GCS_ALLOWED_BUCKETS=a IMGPROXY_GCS_DENIED_BUCKETS=b "
+          + "IMGPROXY_GCS_ENDPOINT=http://localhost:4443/storage/v1/"
+      ) {
+        ($0.gcsCredentials, $0.gcsEndpoint) = (.role, "http://localhost:4443")
+        ($0.gcsAllowedBuckets, $0.gcsDeniedBuckets) = (["a"], ["b"])
+        $0.allowedSources = ["http://", "https://", "gs://"]
+      },
+      .init("IMGPROXY_USE_GCS=true IMGPROXY_GCS_KEY={} IMGPROXY_USE_ABS=true IMGPROXY_ABS_NAME=nuke") {
+        ($0.gcsKey, $0.absCredentials, $0.absName) = ("{}", .role, "nuke")
+        $0.allowedSources = ["http://", "https://", "gs://", "abs://"]
+      },
+      .init(
+        "IMGPROXY_USE_ABS=true IMGPROXY_ABS_NAME=nuke IMGPROXY_ABS_KEY=a2V5 IMGPROXY_ABS_ENDPOINT=http://localhost/nuke "
+          + "IMGPROXY_ABS_ALLOWED_BUCKETS=a IMGPROXY_ABS_DENIED_BUCKETS=b IMGPROXY_ALLOWED_SOURCES=abs://a/"
+      ) {
+        ($0.absName, $0.absKey, $0.absEndpoint) = ("nuke", "a2V5", "http://localhost/nuke")
+        ($0.absAllowedContainers, $0.absDeniedContainers) = (["a"], ["b"])
+        $0.allowedSources = ["abs://a/"]
+      },
       // PORT is the port unless there is an address to bind to.
       .init("PORT=9001", origins: ["port": "PORT"]) { $0.port = 9001 },
       .init("IMGPROXY_BIND=127.0.0.1:9000") { ($0.host, $0.port) = ("127.0.0.1", 9000) },
@@ -147,13 +176,18 @@
       #expect(try LoadedConfiguration("IMGPROXY_QUALITY=x").configuration == ImageServer.Configuration())
     }
 
-    @Test("Sources in S3 are rejected without a store")
-    func sourcesWithoutStore() throws {
-      let loaded = try load("IMGPROXY_ALLOWED_SOURCES=s3://images/")
+    @Test(
+      "Sources in an object store are rejected without its credentials",
+      arguments: [
+        ("s3://images/", "s3-credentials"), ("gs://images/", "gcs-credentials"), ("abs://images/", "abs-credentials"),
+      ])
+    func sourcesWithoutStore(source: String, setting: String) throws {
+      let loaded = try load("IMGPROXY_ALLOWED_SOURCES=\(source)")
       let error = #expect(throws: ConfigurationError.self) {
         try loaded.configuration.pipeline(metrics: PrometheusRegistry(), tracer: NoOpTracer(), role: nil)
       }
-      #expect(error?.description.contains("s3://images/ needs a store") == true)
+      #expect(error?.description.contains("\(source) needs a store") == true)
+      #expect(error?.description.contains(setting) == true)
     }
 
     @Test(
@@ -188,7 +222,8 @@
     @Test(
       "What cannot be honored is an error with the name of the variable",
       arguments: [
-        "IMGPROXY_SECRET=x", "IMGPROXY_USE_GCS=true", "IMGPROXY_ENFORCE_WEBP=1", "IMGPROXY_COOKIE_PASSTHROUGH=true",
+        "IMGPROXY_SECRET=x", "IMGPROXY_USE_SWIFT=true", "IMGPROXY_USE_GCS=maybe", "IMGPROXY_ENFORCE_WEBP=1",
+        "IMGPROXY_COOKIE_PASSTHROUGH=true",
         "IMGPROXY_COOKIE_PASSTHROUGH_ALL=true", "IMGPROXY_REQUEST_HEADERS_PASSTHROUGH=Host",
         "IMGPROXY_SKIP_PROCESSING_FORMATS=svg", "IMGPROXY_MAX_ANIMATION_FRAME_RESOLUTION=5",
         "IMGPROXY_SIGNATURE_SIZE=4", "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY=0a0b", "IMGPROXY_QUALITY=x",

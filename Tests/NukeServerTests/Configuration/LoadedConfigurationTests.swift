@@ -46,7 +46,9 @@
           "redis-sentinel-username": \.redisSentinelUsername, "redis-sentinel-password": \.redisSentinelPassword,
           "s3-cache": \.s3Cache, "s3-cache-endpoint": \.s3CacheEndpoint, "s3-cache-region": \.s3CacheRegion,
           "s3-cache-access-key": \.s3CacheAccessKey, "s3-cache-secret-key": \.s3CacheSecretKey,
-          "watermark": \.watermark,
+          "watermark": \.watermark, "s3-assume-role": \.s3AssumedRole,
+          "s3-assume-role-external-id": \.s3ExternalID, "gcs-endpoint": \.gcsEndpoint, "gcs-key": \.gcsKey,
+          "abs-name": \.absName, "abs-key": \.absKey, "abs-endpoint": \.absEndpoint,
         ]),
       of("redis://a", "redis://a", ["redis-url": \.redisURL]), of("/images/", "/images", ["path-prefix": \.pathPrefix]),
       of(
@@ -70,7 +72,19 @@
       of("2m", 120, ["validation-interval": \.validationInterval]),
       of("?v=", "?v=", ["source-query-separator": \.querySeparator]),
       of("2h", 7200, ["ttl": \.ttl, "fallback-ttl": \.fallbackTTL, "redis-ttl": \.redisTTL]),
-      of("role", .role, ["s3-credentials": \.s3Credentials]), of("warning", .warning, ["log-level": \.logLevel]),
+      of(
+        "role", .role,
+        [
+          "s3-credentials": \.s3Credentials, "gcs-credentials": \.gcsCredentials, "abs-credentials": \.absCredentials,
+        ]),
+      of(
+        "a,b.c", ["a", "b.c"],
+        [
+          "s3-allowed-buckets": \.s3AllowedBuckets, "s3-denied-buckets": \.s3DeniedBuckets,
+          "gcs-allowed-buckets": \.gcsAllowedBuckets, "gcs-denied-buckets": \.gcsDeniedBuckets,
+          "abs-allowed-containers": \.absAllowedContainers, "abs-denied-containers": \.absDeniedContainers,
+        ]),
+      of("warning", .warning, ["log-level": \.logLevel]),
       of("json", .json, ["log-format": \.logFormat]),
       of("/a,b=/c", ["": "/a", "b": "/c"], ["local-roots": \.localRoots]),
       of("c0ffee,00", [Data([0xC0, 0xFF, 0xEE]), Data([0])], ["keys": \.keys, "purge-keys": \.purgeKeys]),
@@ -285,6 +299,18 @@
         "s3-cache (--s3-cache): the store needs s3-access-key and s3-secret-key, or a role: --s3-credentials role",
       "NUKE_S3_ACCESS_KEY=a NUKE_S3_SECRET_KEY=b --s3-credentials role":
         "s3-credentials (--s3-credentials): s3-access-key is also set: remove it, or use fixed credentials",
+      "--s3-assume-role arn":
+        "s3-assume-role (--s3-assume-role): the role is assumed by s3-access-key and s3-secret-key, or by a role: "
+        + "--s3-credentials role",
+      "--s3-assume-role-external-id x":
+        "s3-assume-role-external-id (--s3-assume-role-external-id): s3-assume-role is not set",
+      "NUKE_GCS_KEY={} --gcs-credentials role":
+        "gcs-credentials (--gcs-credentials): gcs-key is also set: remove it, or use fixed credentials",
+      "NUKE_ABS_KEY=a --abs-name n --abs-credentials role":
+        "abs-credentials (--abs-credentials): abs-key is also set: remove it, or use fixed credentials",
+      "NUKE_ABS_KEY=a": "abs-key (NUKE_ABS_KEY): abs-name is not set: it is the name of the account",
+      "--abs-credentials role":
+        "abs-credentials (--abs-credentials): abs-name is not set: it is the name of the account",
       "--s3-cache-access-key c":
         "s3-cache-access-key (--s3-cache-access-key): the store needs both s3-cache-access-key and s3-cache-secret-key",
       "--redis-url redis://a --redis-ca c.pem": "redis-ca (--redis-ca): \(redisWithoutTLS)",

@@ -90,8 +90,10 @@
       return line.flatMap { Int($0.dropFirst(start.count)) }
     }
 
-    @Test("A store is asked for the name in the URL, once for both spellings, and the log contains the name")
-    func store() async throws {
+    @Test(
+      "A store is asked for the name in the URL, once for both spellings, and the log contains the name",
+      arguments: ["s3", "gs", "abs"])
+    func store(scheme: String) async throws {
       #expect(Self.names.count >= 40)
       let log = Lock<[String]>([])
       let images = (1...Self.names.count).map { SampleImage.png(width: $0, height: 2) }
@@ -105,10 +107,12 @@
       defer { store.stop() }
       var configuration = ImageServer.Configuration()
       (configuration.allowsUnsigned, configuration.sendsSizes) = (true, true)
-      (configuration.allowedSources, configuration.s3Endpoint) = (["s3://"], store.url("").absoluteString)
+      configuration.allowedSources = ["\(scheme)://"]
+      let endpoint = store.url("").absoluteString
+      (configuration.s3Endpoint, configuration.gcsEndpoint, configuration.absEndpoint) = (endpoint, endpoint, endpoint)
       let server = try await start(configuration)
       for (index, name) in Self.names.enumerated() {
-        for path in Self.paths("s3://bkt/", name) {
+        for path in Self.paths("\(scheme)://bkt/", name) {
           let response = try await server.send(path)
           #expect(response.status == 200 && Self.width(response) == index + 1, "\(path) \(response.text)")
         }
@@ -117,7 +121,8 @@
       #expect(log.withLock { $0 } == Self.names.map { "/bkt/" + $0.escaped })
       let logged = try loggedPaths(server)
       #expect(
-        logged == Self.names.flatMap { Array(repeating: Array("/unsafe/plain/s3://bkt/\($0.name)".utf8), count: 2) })
+        logged
+          == Self.names.flatMap { Array(repeating: Array("/unsafe/plain/\(scheme)://bkt/\($0.name)".utf8), count: 2) })
     }
 
     @Test("A file is read by the name in the URL")
@@ -147,20 +152,25 @@
     @Test(
       "The version of an object follows the separator of the settings",
       arguments: [
-        ("?versionId=", "a?b.png?versionId=x/1", "/bkt/a%3Fb.png?versionId=x%2F1"),
-        ("?", "a#b.png?x/1", "/bkt/a%23b.png?versionId=x%2F1"),
-        ("?", "a.png?versionId=3", "/bkt/a.png?versionId=3"), ("?", "a.png?", "/bkt/a.png"),
-        ("", "a.png?versionId=3", "/bkt/a.png%3FversionId%3D3"), ("@v=", "a?.png@v=3", "/bkt/a%3F.png?versionId=3"),
+        ("?versionId=", "s3://bkt/a?b.png?versionId=x/1", "/bkt/a%3Fb.png?versionId=x%2F1"),
+        ("?", "s3://bkt/a#b.png?x/1", "/bkt/a%23b.png?versionId=x%2F1"),
+        ("?", "s3://bkt/a.png?versionId=3", "/bkt/a.png?versionId=3"), ("?", "s3://bkt/a.png?", "/bkt/a.png"),
+        ("", "s3://bkt/a.png?versionId=3", "/bkt/a.png%3FversionId%3D3"),
+        ("@v=", "s3://bkt/a?.png@v=3", "/bkt/a%3F.png?versionId=3"),
+        ("?", "gs://bkt/a.png?17", "/bkt/a.png?generation=17"),
+        ("?", "gs://bkt/a.png?generation=17", "/bkt/a.png?generation=17"), ("?", "abs://bkt/a.png?17", "/bkt/a.png"),
       ])
-    func versions(separator: String, key: String, requested: String) async throws {
+    func versions(separator: String, source: String, requested: String) async throws {
       let image = SampleImage.png(width: 2, height: 2)
       let store = try NukeOrigin { _ in .data(image) }
       defer { store.stop() }
       var configuration = ImageServer.Configuration()
       (configuration.allowsUnsigned, configuration.querySeparator) = (true, separator)
-      (configuration.allowedSources, configuration.s3Endpoint) = (["s3://bkt/"], store.url("").absoluteString)
+      configuration.allowedSources = ["s3://bkt/", "gs://bkt/", "abs://bkt/"]
+      let endpoint = store.url("").absoluteString
+      (configuration.s3Endpoint, configuration.gcsEndpoint, configuration.absEndpoint) = (endpoint, endpoint, endpoint)
       let server = try await start(configuration)
-      let response = try await server.send("/unsafe/" + Self.base64("s3://bkt/" + key))
+      let response = try await server.send("/unsafe/" + Self.base64(source))
       try await server.stop()
       #expect(response.status == 200)
       #expect(store.log.requests.map { $0.path + ($0.query.map { "?" + $0 } ?? "") } == [requested])

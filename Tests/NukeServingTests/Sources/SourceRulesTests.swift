@@ -10,7 +10,7 @@ struct SourceRulesTests {
     var rules = SourceRules()
     rules.allowed = try allowed.map { try #require(SourcePattern($0)) }
     rules.base = base
-    rules.schemes = ["http", "https", "local", "s3"]
+    rules.schemes = ["http", "https", "local", "s3", "gs", "abs"]
     return rules
   }
 
@@ -49,7 +49,7 @@ struct SourceRulesTests {
   }
 
   @Test(
-    "After s3:// and local://, a source is a name, and escaped as a whole",
+    "After local:// and the schemes of object stores, a source is a name, and escaped as a whole",
     arguments: [
       ("s3://my.Bucket/a/b c", "s3://my.Bucket/a/b%20c"), ("s3://my.Bucket/a/b%20c", "s3://my.Bucket/a/b%2520c"),
       ("S3://b/a#b%", "s3://b/a%23b%25"), ("s3://b/a?b", "s3://b/a%3Fb"), ("s3://b//a//", "s3://b//a//"),
@@ -57,6 +57,9 @@ struct SourceRulesTests {
       ("s3://b/a?versionId=x", "s3://b/a?versionId=x"),
       ("s3://b/a?versionId=x/y?#%20", "s3://b/a?versionId=x/y%3F%23%2520"),
       ("s3://b/a?versionId=", "s3://b/a"), ("local:///a?versionId=x", "local:///a"),
+      ("gs://b/a#%20", "gs://b/a%23%2520"), ("gs://b/a?versionId=17", "gs://b/a?generation=17"),
+      ("gs://b/a?versionId=generation=17", "gs://b/a?generation=17"), ("ABS://c//a#?b%", "abs://c//a%23%3Fb%25"),
+      ("abs://c/a?versionId=17", "abs://c/a"),
       ("LOCAL:////a//b.jpg/", "local:///a/b.jpg"), ("local:///100%25", "local:///100%2525"),
     ])
   func names(text: String, url: String) throws {
