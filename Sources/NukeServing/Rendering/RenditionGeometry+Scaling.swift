@@ -3,8 +3,8 @@ import NukeImaging
 extension RenditionGeometry {
   /// The scale of an image, and the part of it that is kept.
   struct Scaling {
-    private let x: Double
-    private let y: Double
+    private let x: Fraction
+    private let y: Fraction
     let density: Double
     /// The density for a `dpr` of 1, if that does not enlarge the image.
     let densityPerDPR: Double
@@ -14,14 +14,13 @@ extension RenditionGeometry {
     private let keepsRatio: Bool
 
     init(of area: Size, _ options: ImageOptions, isVector: Bool) {
-      let (areaWidth, areaHeight) = (Double(area.width), Double(area.height))
       let (wantedWidth, wantedHeight) = (max(options.width, 0), max(options.height, 0))
-      let zoom = (x: Self.factor(options.zoom.x), y: Self.factor(options.zoom.y))
+      let zoom = (x: Fraction(Self.factor(options.zoom.x)), y: Fraction(Self.factor(options.zoom.y)))
       let mode = options.resizing.resolved(for: area, wantedWidth, wantedHeight)
-      let dpr = Self.factor(options.dpr)
+      let dpr = Fraction(Self.factor(options.dpr))
 
-      var x = wantedWidth > 0 ? Double(wantedWidth) / areaWidth : 1
-      var y = wantedHeight > 0 ? Double(wantedHeight) / areaHeight : 1
+      var x = wantedWidth > 0 ? Fraction(wantedWidth, area.width) : .one
+      var y = wantedHeight > 0 ? Fraction(wantedHeight, area.height) : .one
       if mode != .force {
         if wantedWidth == 0 { x = y }
         if wantedHeight == 0 { y = x }
@@ -30,26 +29,29 @@ extension RenditionGeometry {
       }
       x *= zoom.x
       y *= zoom.y
+      let density: Fraction
       if options.enlarges || isVector {
         density = dpr
         densityPerDPR = 1
       } else {
         // Reduce both sides by the same factor, so that a forced aspect ratio stays.
-        let excess = max(x, y, 1)
+        let excess = max(x, y, .one)
         x /= excess
         y /= excess
         // The image is already smaller than requested, so a `dpr` below 1 reduces it only beyond that.
-        densityPerDPR = options.extend == nil ? excess : 1
-        density = min(dpr * densityPerDPR, 1 / max(x, y))
+        let perDPR = options.extend == nil ? excess : .one
+        densityPerDPR = perDPR.value
+        density = min(dpr * perDPR, .one / max(x, y))
       }
       let shortfall = max(
-        Double(options.minimumWidth) / (areaWidth * x), Double(options.minimumHeight) / (areaHeight * y), 1)
+        Fraction(options.minimumWidth, area.width) / x, Fraction(options.minimumHeight, area.height) / y, .one)
       x *= shortfall
       y *= shortfall
       self.x = x * density
       self.y = y * density
-      width = wantedWidth > 0 ? max((Double(wantedWidth) * zoom.x * density).rounded(), 1) : nil
-      height = wantedHeight > 0 ? max((Double(wantedHeight) * zoom.y * density).rounded(), 1) : nil
+      self.density = density.value
+      width = wantedWidth > 0 ? max((zoom.x * density).rounded(times: wantedWidth), 1) : nil
+      height = wantedHeight > 0 ? max((zoom.y * density).rounded(times: wantedHeight), 1) : nil
       keepsRatio = mode == .fillDown
     }
 
@@ -59,7 +61,7 @@ extension RenditionGeometry {
     func size(of area: Size) throws(ServingError) -> Size {
       // At this length, coordinates are still exact in a `Double`.
       let longest = 1e12
-      let (width, height) = ((Double(area.width) * x).rounded(), (Double(area.height) * y).rounded())
+      let (width, height) = (x.rounded(times: area.width), y.rounded(times: area.height))
       guard width <= longest, height <= longest else {
         throw .tooLarge("the image would be scaled to \(width)x\(height) pixels")
       }
@@ -101,7 +103,7 @@ extension RenditionGeometry {
     // Without `enlarges`, a `dpr` below 1 can have no effect.
     let dpr = Scaling.factor(options.enlarges || isVector ? options.dpr : max(options.dpr, 1))
     func side(_ length: Int, _ zoom: Double) -> Double? {
-      length > 0 ? max((Double(length) * Scaling.factor(zoom) * dpr).rounded(), 1) : nil
+      length > 0 ? max((Fraction(Scaling.factor(zoom)) * Fraction(dpr)).rounded(times: length), 1) : nil
     }
     let (wantedWidth, wantedHeight) = (side(options.width, options.zoom.x), side(options.height, options.zoom.y))
     let turn = Orientation(rotation: options.rotation, options.flipsHorizontally, options.flipsVertically)

@@ -107,7 +107,7 @@ struct RenditionGeometry: Sendable, Hashable {
   /// whole; 0 is the whole.
   private static func side(_ length: Double, of whole: Int) -> Int {
     guard length > 0 else { return whole }
-    let pixels = length < 1 ? (length * Double(whole)).rounded() : length.rounded(.down)
+    let pixels = length < 1 ? Fraction(length).rounded(times: whole) : length.rounded(.down)
     return pixels < Double(whole) ? max(Int(pixels), 1) : whole
   }
 

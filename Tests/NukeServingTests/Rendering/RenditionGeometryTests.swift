@@ -157,6 +157,38 @@ struct RenditionGeometryTests {
     ])
   func factors(row: Row) throws { try row.check() }
 
+  @Test(
+    "Half a pixel of a side that follows from the other is rounded up",
+    arguments: [
+      (7, 4), (29, 15), (57, 29), (113, 57), (115, 58), (201, 101), (203, 102), (205, 103), (207, 104), (251, 126),
+      (253, 127), (255, 128),
+    ])
+  func halves(width: Int, height: Int) throws {
+    try Row("by width", (200, 100), scaled: (width, height), ask: Self.size(.fit, width, 0, enlarges: true)).check()
+    try Row("by height", (100, 200), scaled: (height, width), ask: Self.size(.fit, 0, width, enlarges: true)).check()
+  }
+
+  @Test("Each odd width of an image with the ratio 2 to 1 has the height above the half")
+  func oddWidths() throws {
+    for width in stride(from: 1, to: 4000, by: 2) {
+      try Row("", (200, 100), scaled: (width, width / 2 + 1), ask: Self.size(.fit, width, 0, enlarges: true)).check()
+    }
+  }
+
+  /// 0.7, 0.29 and 1.15 are no binary fractions: 45 * 0.7 is 31.499999999999996 as a `Double`.
+  @Test(
+    "Half a pixel is rounded up after zoom, density and a crop by a fraction, too",
+    arguments: [
+      Row("zoom", (100, 100), scaled: (25, 25), ask: size(.fit, 35, 0, zoom: .init(0.7, 0.7))),
+      Row("zoom of the image", (50, 50), scaled: (15, 15), ask: size(.fit, 0, 0, zoom: .init(0.29, 0.29))),
+      Row("density", (100, 100), scaled: (32, 32), ask: size(.fit, 45, 0, dpr: 0.7)),
+      Row("density of the other side", (200, 100), scaled: (115, 58), ask: size(.fit, 100, 0, dpr: 1.15)),
+      Row(
+        "a size to crop to", (1000, 1000), scaled: (25, 25), ask: size(.fill, 35, 35, zoom: .init(0.7, 0.7))),
+      Row("a crop", (50, 50), scaled: (15, 15)) { $0.crop = .init(width: 0.29, height: 0.29) },
+    ])
+  func decimalHalves(row: Row) throws { try row.check() }
+
   /// A place of a part of 40 x 20 in 100 x 50. Of 30 pixels around a centered part, imgproxy has 16 before it: the even
   /// one of the numbers next to 31 / 2.
   @Test(
