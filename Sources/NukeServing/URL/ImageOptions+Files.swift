@@ -18,10 +18,10 @@ extension ImageOptions.Draft {
         throw arguments.error("each format needs a quality")
       }
       for index in stride(from: 0, to: arguments.count - 1, by: 2) {
-        guard let format = try arguments.format(index), let quality = try arguments.int(index + 1, 1...100) else {
+        guard let format = try arguments.format(index), let quality = try arguments.int(index + 1, 0...100) else {
           throw arguments.error("each format needs a quality")
         }
-        draft.options.formatQuality[format] = quality
+        draft.options.formatQuality[format] = quality == 0 ? nil : quality
       }
     },
     one(["max_bytes", "mb"], \.maximumBytes, limit),
@@ -37,7 +37,7 @@ extension ImageOptions.Draft {
     several(["png_options", "pngo"], limit: 3) { (draft, arguments) throws(ServingError) in
       guard arguments.bool(0) != true else { throw arguments.error("PNG is never interlaced") }
       let colors = try arguments.int(2, 2...256) ?? 256
-      draft.options.maximumColorCount = arguments.bool(1) == true ? colors : nil
+      draft.options.maximumColorCount = arguments.bool(1).map { $0 ? colors : 0 }
     },
     several(["webp_options", "webpo"], limit: 3) { (draft, arguments) throws(ServingError) in
       switch arguments.text(0) {
@@ -126,13 +126,13 @@ extension ImageOptions.Draft {
   /// The options that limit the source and the result.
   static let limits: Family = [
     one(["max_src_resolution", "msr"], \.limits.sourcePixels, pixels),
-    one(["max_src_file_size", "msfs"], \.limits.sourceBytes, limit),
+    one(["max_src_file_size", "msfs"], \.limits.sourceBytes, signedLimit),
     one(["max_animation_frames", "maf"], \.limits.frames, limit),
     one(["max_animation_frame_resolution", "mafr"], \.limits.framePixels, pixels),
     several(["hashsum", "hs"], limit: 2) { (draft, arguments) throws(ServingError) in
       draft.options.sourceHash = try sourceHash(arguments)
     },
-    one(["max_result_dimension", "mrd"], \.limits.resultSide, limit),
+    one(["max_result_dimension", "mrd"], \.limits.resultSide, signedLimit),
   ]
 
   private static func sourceHash(_ arguments: OptionArguments) throws(ServingError) -> SourceHash? {
@@ -151,6 +151,11 @@ extension ImageOptions.Draft {
   /// A limit; 0 for none.
   private static func limit(_ arguments: OptionArguments) throws(ServingError) -> Int?? {
     try arguments.int(0, 0...Int(Int32.max)).map { $0 == 0 ? nil : $0 }
+  }
+
+  /// A limit; 0 and negative numbers for none.
+  private static func signedLimit(_ arguments: OptionArguments) throws(ServingError) -> Int?? {
+    try arguments.int(0, -Int(Int32.max)...Int(Int32.max)).map { $0 <= 0 ? nil : $0 }
   }
 
   /// A number of pixels, given in megapixels; 0 for no limit.

@@ -8,20 +8,32 @@ extension ImageOptions {
   /// - Parameters:
   ///   - options: the options in the order of the URL.
   ///   - presets: the server's presets. The preset "default" is applied before the options of every URL.
+  ///   - defaults: the values of options that neither the URL nor a preset sets.
   /// - Throws: ``ServingError/invalidOption(_:_:)`` with the name of the option.
-  public init(_ options: [ImageOption], presets: ImagePresets = ImagePresets()) throws(ServingError) {
+  public init(
+    _ options: [ImageOption], presets: ImagePresets = ImagePresets(), defaults: ImageOptions = ImageOptions()
+  ) throws(ServingError) {
     self.init()
-    var draft = Draft()
-    if let preset = presets["default"] { try draft.apply(preset, presets) }
+    var draft = Draft(defaults)
+    if let preset = presets["default"] { try draft.apply(preset, presets, within: ["default"]) }
     try draft.apply(options, presets)
     self = draft.finished
   }
 
   /// The options while they are parsed.
   struct Draft {
-    var options = ImageOptions()
+    var options: ImageOptions
+    /// The values of options that nothing has set.
+    let defaults: ImageOptions
     /// The opacity of the background. It applies whether it comes before or after the color.
     var backgroundAlpha: Double?
+    private var presetCount = 0
+
+    /// The maximum number of presets that are applied to a URL. Presets can contain each other, so that a few of them
+    /// would multiply without end.
+    static let presetLimit = 10_000
+
+    init(_ defaults: ImageOptions = ImageOptions()) { (options, self.defaults) = (defaults, defaults) }
 
     var finished: ImageOptions {
       var finished = options
@@ -29,11 +41,22 @@ extension ImageOptions {
       return finished
     }
 
-    mutating func apply(_ list: [ImageOption], _ presets: ImagePresets) throws(ServingError) {
+    /// - Parameter outer: the presets that contain the list. They are not applied again within themselves.
+    mutating func apply(
+      _ list: [ImageOption], _ presets: ImagePresets, within outer: [String] = []
+    ) throws(ServingError) {
       for option in list {
         let arguments = OptionArguments(option)
         if option.name == "pr" || option.name == "preset" {
-          for name in arguments.texts { try apply(presets.options(of: name, in: option), presets) }
+          for name in arguments.texts {
+            let inner = try presets.options(of: name, in: option)
+            if outer.contains(name) { continue }
+            presetCount += 1
+            guard presetCount <= Self.presetLimit else {
+              throw arguments.error("the presets contain each other more than \(Self.presetLimit) times")
+            }
+            try apply(inner, presets, within: outer + [name])
+          }
         } else if let read = Self.readers[option.name] {
           try read(&self, arguments)
         } else {
@@ -88,7 +111,7 @@ extension ImageOptions.Draft {
     _ read: @escaping @Sendable (OptionArguments) throws(ServingError) -> Value?
   ) -> Family.Element {
     several(names, limit: 1) { (draft, arguments) throws(ServingError) in
-      draft.options[keyPath: field] = try read(arguments) ?? ImageOptions()[keyPath: field]
+      draft.options[keyPath: field] = try read(arguments) ?? draft.defaults[keyPath: field]
     }
   }
 

@@ -1,13 +1,17 @@
 /// Named lists of options. The preset "default" is applied before the options of every URL.
 public struct ImagePresets: Sendable, Hashable {
   private var lists: [String: [ImageOption]] = [:]
+  /// A message for the operator about each preset that contains itself.
+  package private(set) var repetitions: [String] = []
 
   /// Creates an empty collection of presets.
   public init() {}
 
   /// Parses presets from options in URL syntax, separated by slashes, such as `["thumb": "rs:fill:96:96/q:70"]`.
   ///
-  /// - Throws: ``ServingError`` for an invalid option, an unknown preset, and a preset that includes itself.
+  /// A preset is not applied again within itself.
+  ///
+  /// - Throws: ``ServingError`` for an invalid option and an unknown preset.
   public init(_ texts: [String: String]) throws(ServingError) {
     do throws(InvalidPreset) {
       try self.init(inOrder: texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
@@ -25,7 +29,10 @@ public struct ImagePresets: Sendable, Hashable {
         throw InvalidPreset(preset: name, error: error)
       }
     }
-    for (name, _) in texts { try check(name, within: []) }
+    var checked: Set<String> = []
+    for (name, _) in texts { try check(name, within: [], &checked) }
+    // Presets that contain each other could be applied too often.
+    for (name, _) in texts where !repetitions.isEmpty { try apply(lists[name] ?? [], of: name) }
   }
 
   /// An error, and the name of the preset that causes it.
@@ -68,28 +75,42 @@ public struct ImagePresets: Sendable, Hashable {
     return list
   }
 
-  /// Checks that a preset does not include itself, and that all of its options are valid.
-  private func check(_ name: String, within outer: [String]) throws(InvalidPreset) {
-    func invalid(_ reason: String) -> InvalidPreset {
-      InvalidPreset(preset: name, error: .invalidOption("preset \(name)", reason))
-    }
+  /// Checks that a preset contains only valid options and known presets, and records presets that contain themselves.
+  ///
+  /// - Parameters:
+  ///   - outer: the presets that contain this one.
+  ///   - checked: the presets that need no further check.
+  private mutating func check(
+    _ name: String, within outer: [String], _ checked: inout Set<String>
+  ) throws(InvalidPreset) {
     guard !outer.contains(name) else {
-      throw invalid("it contains itself, through \(outer.joined(separator: ", "))")
+      repetitions.append(
+        "preset \"\(name)\" contains itself, through \(outer.joined(separator: ", ")): the repetition is ignored")
+      return
     }
+    guard checked.insert(name).inserted else { return }
     for option in lists[name] ?? [] {
       if option.name == "pr" || option.name == "preset" {
         for inner in option.arguments where !inner.isEmpty {
-          guard lists[inner] != nil else { throw invalid("there is no preset \"\(inner)\"") }
-          try check(inner, within: outer + [name])
+          guard lists[inner] != nil else {
+            throw InvalidPreset(
+              preset: name, error: .invalidOption("preset \(name)", "there is no preset \"\(inner)\""))
+          }
+          try check(inner, within: outer + [name], &checked)
         }
       } else {
-        do throws(ServingError) {
-          var draft = ImageOptions.Draft()
-          try draft.apply([option], self)
-        } catch {
-          throw InvalidPreset(preset: name, error: error)
-        }
+        try apply([option], of: name)
       }
+    }
+  }
+
+  /// Applies options of a preset, to find out whether they are valid.
+  private func apply(_ options: [ImageOption], of name: String) throws(InvalidPreset) {
+    do throws(ServingError) {
+      var draft = ImageOptions.Draft()
+      try draft.apply(options, self, within: [name])
+    } catch {
+      throw InvalidPreset(preset: name, error: error)
     }
   }
 }

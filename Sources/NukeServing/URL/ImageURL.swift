@@ -271,10 +271,13 @@ extension ImageURL {
   ///
   /// - Parameters:
   ///   - presets: the server's presets.
+  ///   - defaults: the values of options that neither the URL nor a preset sets.
   ///   - now: seconds since 1970.
   /// - Throws: ``ServingError/invalidOption(_:_:)``, and ``ServingError/expired``.
-  public func imageOptions(presets: ImagePresets = ImagePresets(), now: Int) throws(ServingError) -> ImageOptions {
-    var options = try ImageOptions(options, presets: presets)
+  public func imageOptions(
+    presets: ImagePresets = ImagePresets(), defaults: ImageOptions = ImageOptions(), now: Int
+  ) throws(ServingError) -> ImageOptions {
+    var options = try ImageOptions(options, presets: presets, defaults: defaults)
     if let fileExtension {
       // The extension comes last, so it takes precedence.
       try options.setFormat(OptionArguments(name: "extension", values: [fileExtension]))

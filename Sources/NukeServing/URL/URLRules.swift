@@ -5,6 +5,8 @@ import Nuke
 public struct URLRules: Sendable {
   /// The presets that URLs can refer to.
   public var presets = ImagePresets()
+  /// The values of options that neither the URL nor a preset sets.
+  public var defaults = ImageOptions()
   /// A Boolean value that indicates whether URLs contain the names of presets in place of options:
   /// `/{signature}/{preset}:{preset}/plain/{source}`.
   public var hasOnlyPresets = false
@@ -46,7 +48,7 @@ public struct URLRules: Sendable {
         throw .invalidOption(option.name, "the server does not allow it in URLs")
       }
     }
-    var options = try url.imageOptions(presets: presets, now: now)
+    var options = try url.imageOptions(presets: presets, defaults: defaults, now: now)
     if options.watermarkText != nil {
       options.watermarkSource = nil
     } else if let text = options.watermarkSource {

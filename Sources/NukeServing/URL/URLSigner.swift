@@ -93,15 +93,30 @@
     /// The signer of requests to purge images, whose keys should be others than those of ``signer``. If it is `nil`, the
     /// default, nothing can be purged. Neither ``allowsUnsigned`` nor ``trustedSignatures`` apply to purges.
     public var purgeSigner: URLSigner?
+    /// The token that requests for images and metadata must have in the field `Authorization`, in addition to the
+    /// signature; `nil` if they need none.
+    public var bearerToken: String?
 
     public init(
       signer: URLSigner?, allowsUnsigned: Bool = false, trustedSignatures: Set<String> = [],
-      purgeSigner: URLSigner? = nil
+      purgeSigner: URLSigner? = nil, bearerToken: String? = nil
     ) {
       self.signer = signer
       self.allowsUnsigned = allowsUnsigned
       self.trustedSignatures = trustedSignatures
       self.purgeSigner = purgeSigner
+      self.bearerToken = bearerToken
+    }
+
+    /// Returns `true` if a request may be answered. The time this takes reveals nothing about the token.
+    ///
+    /// - Parameter authorization: the field `Authorization` of the request (RFC 6750 §2.1); `nil` if it has none.
+    public func accepts(authorization: @autoclosure () -> String?) -> Bool {
+      guard let bearerToken else { return true }
+      guard let field = authorization(), let space = field.firstIndex(of: " "),
+        field[..<space].lowercased() == "bearer"
+      else { return false }
+      return HMACSHA256.areEqual(String(field[space...].drop { $0 == " " }), bearerToken)
     }
 
     /// Returns `true` if the URL was signed with a key, or contains a trusted signature.

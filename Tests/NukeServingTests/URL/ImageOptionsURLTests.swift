@@ -376,7 +376,8 @@ struct ImageOptionsURLTests {
     #expect(try options("jpgo:1:1/jpgo:") == ImageOptions())
     #expect(try options("pngo:0:1") == changed { $0.maximumColorCount = 256 })
     #expect(try options("png_options::1:16") == changed { $0.maximumColorCount = 16 })
-    #expect(try options("pngo::0:16") == ImageOptions())
+    #expect(try options("pngo::0:16") == changed { $0.maximumColorCount = 0 })
+    #expect(try options("pngo::1/pngo:0") == ImageOptions())
     #expect(try options("webpo:lossless") == changed { $0.isLosslessWebP = true })
     #expect(try options("webp_options:lossy:0:default") == changed { $0.isLosslessWebP = false })
     #expect(try options("avifo:on") == changed { $0.chromaSubsampling = [.avif: .yuv420] })
@@ -444,8 +445,9 @@ struct ImageOptionsURLTests {
       "z:0", "g:xx", "g:sm:1", "g::1:1", "g:fp:2:0", "g:fp:0:-1", "g:fp", "g:fp:0.5",
       "g:fp::0.5", "c:1:1:fp:0.5", "ex:1:fp", "ex:1:sm", "c:-1:5", "tr:10:red", "tr:256", "pd:-1", "rot:45",
       "bg:1:2", "bg:1:2:256",
-      "bg:12345", "bl:-1", "sh:1e9", "wm:2", "wm:1:sm", "q:101", "fq:webp", "fq:webp:0", "f:exe", "mb:-1", "ph:1",
-      "placeholder:nothing", "msr:-1", "msfs:1.5", "maf:x", "mrd:-1", "aq:ssim:2", "aq:size", "aq:size:1:60:50",
+      "bg:12345", "bl:-1", "sh:1e9", "wm:2", "wm:1:sm", "q:101", "fq:webp", "fq:webp:-1", "f:exe", "mb:-1", "ph:1",
+      "placeholder:nothing", "msr:-1", "msfs:1.5", "maf:x", "maf:-1", "mrd:x", "aq:ssim:2", "aq:size",
+      "aq:size:1:60:50",
       "aq:ml",
       "fn:*:1", "wmu:*", "wmu:YQ:1", "watermark_url:_w", "pr:nothere", "jpgo:1:0:1", "jpgo:1:0:0:0:1",
       "jpgo:1:0:0:0:0:2", "jpgo:1:0:0:0:0:0:0", "pngo:1", "pngo:0:1:1", "pngo:0:1:257", "webpo:near_lossless",
@@ -469,10 +471,55 @@ struct ImageOptionsURLTests {
     #expect(try options("w:5", presets: ["default": "q:40"]) == options("q:40/w:5"))
   }
 
+  @Test("A quality of 0 is the default, and a negative limit is none")
+  func resets() throws {
+    #expect(try options("fq:png:0:webp:50:webp:0") == ImageOptions())
+    #expect(try options("q:50/q:0") == ImageOptions())
+    #expect(try options("mrd:9/mrd:-1/msfs:9/msfs:-2") == ImageOptions())
+  }
+
+  @Test("Options that nothing sets have the defaults of the server, also after a reset")
+  func defaults() throws {
+    var rules = URLRules()
+    rules.defaults = changed { ($0.autoRotates, $0.skippedFormats) = (false, [.gif]) }
+    func options(_ text: String) throws -> ImageOptions {
+      try rules.options(of: rules.url(path: "/x/\(text)/plain/http://a"), now: 0)
+    }
+    #expect(try options("w:1") == changed { ($0.autoRotates, $0.skippedFormats, $0.width) = (false, [.gif], 1) })
+    #expect(try options("ar:1/skp:svg") == changed { $0.skippedFormats = [.gif, .svg] })
+    #expect(try !options("ar:1/ar:").autoRotates)
+  }
+
+  /// The presets that contain the repeated one are those that imgproxy remembers as used.
+  @Test(
+    "A preset is not applied again within itself, and the operator is told",
+    arguments: [
+      (["a": "pr:a/w:1"], "pr:a", "w:1", ["a"]), (["a": "pr:b/q:5", "b": "pr:a/w:1"], "pr:b", "q:5/w:1", ["a"]),
+      (["a": "pr:b/q:5", "b": "pr:a/w:1"], "pr:a", "w:1/q:5", ["a"]),
+      (["default": "pr:default/w:1"], "h:2", "w:1/h:2", ["default"]),
+      (["a": "pr:b:c", "b": "pr:c/w:1", "c": "h:2"], "pr:a:a", "w:1/h:2", []),
+    ] as [([String: String], String, String, [String])])
+  func repetitions(texts: [String: String], asked: String, same: String, named: [String]) throws {
+    let presets = try ImagePresets(texts)
+    #expect(try options(asked, presets: texts) == options(same))
+    #expect(presets.repetitions.count == named.count)
+    for (message, name) in zip(presets.repetitions, named) {
+      #expect(message.hasPrefix("preset \"\(name)\" contains itself, through "), "\(message)")
+    }
+  }
+
+  @Test("Presets that contain each other too often are rejected in a short time")
+  func multipliedPresets() {
+    let names = (0..<12).map { "p\($0)" }
+    let texts = Dictionary(uniqueKeysWithValues: names.map { ($0, "pr:" + names.joined(separator: ":")) })
+    let error = #expect(throws: ServingError.self) { try ImagePresets(texts) }
+    #expect(error?.description.contains("contain each other more than 10000 times") == true)
+  }
+
   @Test(
     "Invalid presets are rejected when the server starts",
     arguments: [
-      ["a": "pr:a"], ["a": "pr:b", "b": "pr:a"], ["a": "pr:nothere"], ["a": "w:x"], ["a": "nothing"], ["a:b": "w:1"],
+      ["a": "pr:nothere"], ["a": "pr:a:nothere"], ["a": "w:x"], ["a": "nothing"], ["a:b": "w:1"],
     ])
   func badPresets(texts: [String: String]) {
     #expect(throws: ServingError.self) { try ImagePresets(texts) }

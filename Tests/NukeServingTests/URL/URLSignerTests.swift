@@ -67,6 +67,18 @@
       for signature in ["interna", "internal2", "Internal", "unsafe"] { #expect(try !isAccepted(signature)) }
     }
 
+    @Test(
+      "A bearer token is compared as a whole, and its scheme without regard to case",
+      arguments: [
+        ("Bearer secret", true), ("bearer  secret", true), ("Bearer secre", false), ("Bearer secret2", false),
+        ("Bearer Secret", false), ("Basic secret", false), ("secret", false), ("Bearer", false), ("Bearer ", false),
+        ("", false), (nil, false),
+      ] as [(String?, Bool)])
+    func bearerTokens(field: String?, isAccepted: Bool) {
+      #expect(URLVerifier(signer: nil, bearerToken: "secret").accepts(authorization: field) == isAccepted)
+      #expect(URLVerifier(signer: nil).accepts(authorization: field))
+    }
+
     @Test("Unsigned URLs are accepted only if that is enabled, with placeholders for signatures if there are keys")
     func unsigned() throws {
       let verifier = URLVerifier(signer: URLSigner([pair]), allowsUnsigned: true)
