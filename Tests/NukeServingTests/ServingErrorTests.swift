@@ -17,5 +17,6 @@ struct ServingErrorTests {
     #expect(ServingError.overloaded(retryAfter: 3).retryAfter == 3)
     #expect(ServingError.overloaded(retryAfter: 3).status == 429)
     #expect(ServingError.wrongSignature.retryAfter == nil)
+    #expect(ServingError.wrongToken.status == 403 && ServingError.wrongToken.retryAfter == nil)
   }
 }

@@ -12,6 +12,8 @@ public enum ServingError: Error, Sendable, Hashable {
   case invalidOption(String, String)
   /// The signature is missing or wrong.
   case wrongSignature
+  /// The bearer token is missing or wrong.
+  case wrongToken
   /// The URL has expired.
   case expired
   /// A source that this server may not load, and the reason.
@@ -53,6 +55,7 @@ extension ServingError {
     case .malformedURL: "malformedURL"
     case .invalidOption: "invalidOption"
     case .wrongSignature: "wrongSignature"
+    case .wrongToken: "wrongToken"
     case .expired: "expired"
     case .sourceNotAllowed: "sourceNotAllowed"
     case .sourceNotFound: "sourceNotFound"
@@ -77,7 +80,7 @@ extension ServingError {
   public var status: Int {
     switch self {
     case .malformedURL, .invalidOption: 400
-    case .wrongSignature, .sourceNotAllowed: 403
+    case .wrongSignature, .wrongToken, .sourceNotAllowed: 403
     case .unknownPath, .expired, .sourceNotFound: 404
     case .methodNotAllowed: 405
     case .tooLarge, .notAnImage, .wrongHash, .cannotWrite: 422
@@ -108,6 +111,7 @@ extension ServingError {
     case .malformedURL(let reason): "The URL is malformed: \(reason)."
     case .invalidOption(let name, let reason): "The option \(name) is not valid: \(reason)."
     case .wrongSignature: "The signature does not match the URL."
+    case .wrongToken: "The field Authorization has no valid bearer token."
     case .expired: "The URL has expired."
     case .sourceNotAllowed: "The source is not allowed."
     case .sourceNotFound: "The image does not exist."

@@ -7,6 +7,9 @@ public struct AnswerSettings: Sendable, Hashable {
   /// The formats that clients receive if they accept them and the URL names none, in order of preference. Empty to
   /// disable negotiation. Formats that this build cannot write are ignored.
   public var offeredFormats: [ImageFormat] = [.avif, .webp, .jxl]
+  /// The formats that clients receive if they accept them by name, even if the URL names another one, in order of
+  /// preference. Formats that this build cannot write are ignored.
+  public var enforcedFormats: [ImageFormat] = []
   /// The client hints that are used.
   public var clientHints: ClientHints = []
   /// The quality for clients that send `Save-Data`, from 1 to 100.
@@ -59,6 +62,9 @@ public struct AnswerSettings: Sendable, Hashable {
 
   // MARK: Other fields
 
+  /// A text at the end of all entity tags, of visible ASCII characters without quotation marks. With another text, no
+  /// client has a valid copy of any image. Empty by default.
+  public var entityTagSuffix = ""
   /// A Boolean value that indicates whether browsers save the file instead of showing it, if the URL does not say.
   public var isAttachment = false
   /// A Boolean value that indicates whether responses have a `Server-Timing` field with the durations of the stages and

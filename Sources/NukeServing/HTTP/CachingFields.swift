@@ -46,8 +46,8 @@ enum CachingFields {
     case .unknownPath, .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound,
       .tooLarge, .notAnImage, .wrongHash, .cannotWrite:
       settings.errorFreshness > 0 ? "public, max-age=\(settings.errorFreshness)" : "no-store"
-    case .methodNotAllowed, .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled,
-      .purgeNotShared, .failed:
+    case .wrongToken, .methodNotAllowed, .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown,
+      .deadlineExceeded, .cancelled, .purgeNotShared, .failed:
       "no-store"
     }
   }

@@ -14,7 +14,7 @@ extension ResponseRules {
     response.fields.reserveCapacity(12)
     appendShared(head, negotiated, rendition, requestID, seconds, now, to: &response)
     // A degraded response has no entity tag, so that clients cannot validate it or request ranges of it.
-    let tag = rendition.isDegraded ? nil : rendition.entityTag
+    let tag = rendition.isDegraded ? nil : entityTag(of: rendition)
     let modified = rendition.isDegraded ? nil : rendition.lastModified
     response.append(.entityTag, tag)
     if let modified { response.append(.lastModified, HTTPDate.text(modified)) }
@@ -28,6 +28,11 @@ extension ResponseRules {
       appendBody(head, negotiated, rendition, to: &response)
     }
     return response
+  }
+
+  private func entityTag(of rendition: Rendition) -> String {
+    guard !settings.entityTagSuffix.isEmpty, rendition.entityTag.hasSuffix("\"") else { return rendition.entityTag }
+    return rendition.entityTag.dropLast() + settings.entityTagSuffix + "\""
   }
 
   /// Appends the fields that a 304 response has too (RFC 9110 §15.4.5).
@@ -73,7 +78,7 @@ extension ResponseRules {
         isAttachment: settings.isAttachment))
     if settings.sendsSizes { appendSizes(of: rendition, to: &response) }
     // Without an entity tag, clients cannot combine ranges.
-    let range = rendition.isDegraded ? .whole : RangeRequest(head, length: length, entityTag: rendition.entityTag)
+    let range = rendition.isDegraded ? .whole : RangeRequest(head, length: length, entityTag: entityTag(of: rendition))
     switch range {
     case .whole:
       response.append(.contentType, type)

@@ -8,7 +8,9 @@ package struct ResponseRules: Sendable {
   package let settings: AnswerSettings
   /// The formats of the settings that this build can write.
   let offered: [ImageFormat]
+  private let enforced: [ImageFormat]
   private let negotiated = NegotiatedFormats()
+  private let negotiatedEnforced = NegotiatedFormats()
   private let imageFields: [ResponseField]
   private let messageFields: [ResponseField]
 
@@ -20,6 +22,7 @@ package struct ResponseRules: Sendable {
   package init(_ settings: AnswerSettings) {
     self.settings = settings
     offered = settings.offeredFormats.filter { $0.isWritable && $0.libraryFailure == nil }
+    enforced = settings.enforcedFormats.filter { $0.isWritable && $0.libraryFailure == nil }
     var common = [
       ResponseField(.contentTypeOptions, "nosniff"), ResponseField(.contentSecurityPolicy, Self.contentSecurityPolicy),
     ]
@@ -121,15 +124,29 @@ extension ResponseRules {
     if request.options.bestFormats != nil {
       negotiated.varied.insert(.accept)
       negotiated.request.options.bestFormats = ContentNegotiation.all(accepting: head[.accept], offered: offered)
-    } else if request.options.format == nil, !request.options.isRaw, request.options.placeholder == nil,
-      !offered.isEmpty
-    {
-      negotiated.varied.insert(.accept)
-      let formats = formats(accepting: head[.accept])
-      (negotiated.request.format, negotiated.request.movingFormat) = (formats.format, formats.moving)
+    } else if !request.options.isRaw, request.options.placeholder == nil {
+      negotiateFormat(head, of: &negotiated)
     }
     pass(head, to: &negotiated)
     return negotiated
+  }
+
+  private func negotiateFormat(_ head: RequestHead, of negotiated: inout NegotiatedRequest) {
+    guard let named = negotiated.request.options.format else {
+      guard !offered.isEmpty else { return }
+      negotiated.varied.insert(.accept)
+      let choice = formats(accepting: head[.accept])
+      (negotiated.request.format, negotiated.request.movingFormat) = (choice.format, choice.moving)
+      return
+    }
+    guard !enforced.isEmpty else { return }
+    negotiated.varied.insert(.accept)
+    guard let accept = head[.accept],
+      case let choice = negotiatedEnforced.choice(accepting: accept, offered: enforced), choice.format != nil
+    else { return }
+    negotiated.request.format = choice.format
+    // Without an enforced format for animated images, that of the URL remains.
+    negotiated.request.movingFormat = choice.moving.map { enforced.contains($0) ? $0 : named }
   }
 
   /// Returns a request for the facts about an image, for which nothing is negotiated.

@@ -118,7 +118,7 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var isProgressive: Bool?
   /// The chroma subsampling of JPEG and AVIF; without an entry, the writer's default.
   public var chromaSubsampling: [ImageFormat: ChromaSubsampling] = [:]
-  /// The maximum number of colors of PNG and GIF, 2...256; `nil` for the format's limit.
+  /// The maximum number of colors of PNG and GIF, 2...256; 0 for the format's limit; `nil` for the server's default.
   public var maximumColorCount: Int?
   /// A Boolean value that indicates whether WebP is lossless; `nil` for lossless if the source has a palette whose pixels
   /// are not mixed.

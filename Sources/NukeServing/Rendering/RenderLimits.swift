@@ -22,6 +22,9 @@ public struct RenderLimits: Sendable, Hashable, Codable {
   /// sent.
   public var maximumAnimationPixels = 100_000_000
 
+  /// The maximum number of pixels of a frame of an animated source; `nil` for that of a source.
+  public var maximumFramePixels: Int?
+
   /// The maximum size of all intermediate images when borders are trimmed, in bytes. Only the pixels determine the size
   /// of a trimmed result, so such an image is admitted with its largest possible size or this limit, whichever is
   /// smaller. The default is a quarter of the memory that this process may use, like
@@ -37,7 +40,17 @@ public struct RenderLimits: Sendable, Hashable, Codable {
     limits.maximumSourceBytes = min(maximumSourceBytes, other.sourceBytes ?? .max)
     limits.source.maximumPixelCount = min(source.maximumPixelCount, other.sourcePixels ?? .max)
     limits.maximumAnimationFrames = min(maximumAnimationFrames, other.frames ?? .max)
+    limits.maximumFramePixels = [maximumFramePixels, other.framePixels].compactMap(\.self).min()
     return limits
+  }
+
+  /// Throws if the source is animated, and its frames have too many pixels.
+  func check(framesOf header: ImageHeader) throws(ServingError) {
+    guard let maximumFramePixels, header.frameCount ?? 1 > 1 else { return }
+    let count = header.storedWidth * header.storedHeight
+    guard count <= maximumFramePixels else {
+      throw .tooLarge("a frame has \(count) pixels, more than the limit of \(maximumFramePixels)")
+    }
   }
 
   /// Throws if the source has too many bytes.
@@ -90,6 +103,11 @@ public struct RenderSettings: Sendable, Hashable, Codable {
   public var qualities: [ImageFormat: Int] = [.jpeg: 80, .webp: 79, .avif: 63, .jxl: 77]
   /// A Boolean value that indicates whether JPEG files are progressive.
   public var writesProgressiveJPEG = false
+  /// The maximum number of colors of PNG, 2...256; `nil` for no limit.
+  public var colorCountOfPNG: Int?
+  /// The formats of results whose URL names none, in order of preference. A source in one of them keeps its format. For
+  /// other sources, the first one that can represent the image is used, or the first of all.
+  public var preferredFormats: [ImageFormat] = [.jpeg, .png, .gif]
   /// A Boolean value that indicates whether EXIF, XMP and comments are removed.
   public var stripsMetadata = true
   /// A Boolean value that indicates whether the copyright is kept if metadata is removed.
@@ -115,6 +133,11 @@ public struct RenderSettings: Sendable, Hashable, Codable {
     if let quality = options.quality { return share(quality) }
     return QualityScale.qualityOfJPEG(
       like: share(options.formatQuality[format] ?? qualities[format] ?? 80), of: format)
+  }
+
+  /// Returns the format of an image whose URL names none and whose source has another one.
+  func preferredFormat(isOpaque: Bool) -> ImageFormat {
+    preferredFormats.first { isOpaque || $0 != .jpeg } ?? preferredFormats.first ?? .jpeg
   }
 
   func keptMetadata(_ options: ImageOptions) -> ImageMetadata.Parts {

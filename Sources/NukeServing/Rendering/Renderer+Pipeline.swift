@@ -202,7 +202,7 @@ extension Renderer {
     isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RenderedFile {
     guard !plan.candidates.isEmpty else {
-      let format = plan.format ?? (container.image.isOpaque ? .jpeg : .png)
+      let format = plan.format ?? settings.preferredFormat(isOpaque: container.image.isOpaque)
       return try written(container, as: format, plan, frames, frameCount: frameCount, isCancelled: isCancelled)
     }
     var best: RenderedFile?
@@ -258,7 +258,8 @@ extension Renderer {
     encoding.effort = settings.efforts[format]
     encoding.isProgressive = options.isProgressive ?? settings.writesProgressiveJPEG
     encoding.chromaSubsampling = options.chromaSubsampling[format]
-    encoding.maximumColorCount = options.maximumColorCount
+    let colorCount = options.maximumColorCount ?? (format == .png ? settings.colorCountOfPNG : nil)
+    encoding.maximumColorCount = colorCount == 0 ? nil : colorCount
     encoding.keptMetadata = settings.keptMetadata(options)
     if format == .webp, let isLossless = options.isLosslessWebP {
       encoding.isLossless = isLossless
@@ -267,7 +268,7 @@ extension Renderer {
       encoding.isLossless =
         header.colorModel == .indexed && options.quality == nil && options.maximumBytes == nil
         && options.autoQuality == nil
-        && options.formatQuality[format] == nil && options.maximumColorCount == nil
+        && options.formatQuality[format] == nil && options.maximumColorCount ?? 0 == 0
         && (width, height) == (header.pixelWidth, header.pixelHeight)
     }
     if !encoding.keptMetadata.isEmpty, let metadata = reader?.metadata {

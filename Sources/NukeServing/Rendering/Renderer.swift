@@ -36,9 +36,13 @@ public struct Renderer: Sendable {
     ].map { $0 ? "1" : "0" }.joined()
     let mark = watermark.map { "\($0.id):\($0.opacity)" } ?? ""
     // Left out by default, so that the identifiers of earlier versions remain valid.
-    let more =
-      (settings.watermarkOpacity == 1 ? "" : ";wmu\(settings.watermarkOpacity)")
-      + (settings.usesThumbnails ? ";eth" : "")
+    var more = settings.watermarkOpacity == 1 ? "" : ";wmu\(settings.watermarkOpacity)"
+    if settings.usesThumbnails { more += ";eth" }
+    if let count = settings.colorCountOfPNG { more += ";pngo\(count)" }
+    if let count = limits.maximumFramePixels { more += ";mafr\(count)" }
+    if settings.preferredFormats != RenderSettings().preferredFormats {
+      more += ";pf" + settings.preferredFormats.map(\.rawValue).joined(separator: ",")
+    }
     return "\(version);\(qualities);\(efforts);\(settings.longestSide ?? 0);\(switches);"
       + "\(limits.maximumAnimationFrames)x\(limits.maximumAnimationPixels);\(mark)\(more)"
   }
@@ -109,7 +113,7 @@ public struct Renderer: Sendable {
     }
     if let style = options.style, sourceFormat == .svg { (source, opened) = (try styled(source, style), nil) }
     let reader = if let opened { opened } else { try reader(of: source) }
-    try options.limits.check(reader.header)
+    try limits.check(framesOf: reader.header)
     guard let thumbnail = thumbnail(in: reader, options) else {
       return try plan(for: request, options, reader, source, sourceFormat)
     }
@@ -160,15 +164,19 @@ public struct Renderer: Sendable {
     }
     if let formats = options.bestFormats { return try plan(forBestOf: formats, options, reader, source, sourceFormat) }
     if let moving = request.movingFormat, try movingFrameCount(reader, moving, options) > 1 { options.format = moving }
-    // The animated format that every client supports.
-    if options.format == nil, !Self.plainFormats.contains(sourceFormat), try movingFrameCount(reader, .gif, options) > 1
+    // By default GIF, the animated format that every client supports.
+    if options.format == nil, !settings.preferredFormats.contains(sourceFormat),
+      let moving = settings.preferredFormats.first(where: \.isMovable),
+      try movingFrameCount(reader, moving, options) > 1
     {
-      options.format = .gif
+      options.format = moving
     }
     let format = try writtenFormat(sourceFormat, options)
     let frameCount = try movingFrameCount(reader, format, options)
     if frameCount == 1 { reader = try pages(of: reader, options) }
-    let processor = try processor(for: options, reader, isMoving: frameCount > 1, longestSide: format?.longestSide)
+    let written = format.map { [$0] } ?? [true, false].map(settings.preferredFormat(isOpaque:))
+    let processor = try processor(
+      for: options, reader, isMoving: frameCount > 1, longestSide: written.compactMap(\.longestSide).min())
     let bands = frameCount > 1 ? nil : bands(processor, reader, format, options)
     var plan = RenderPlan(
       source: source, sourceFormat: sourceFormat, format: format,
@@ -239,15 +247,13 @@ public struct Renderer: Sendable {
 
   // MARK: The result
 
-  /// The formats that every client supports.
-  private static let plainFormats: Set<ImageFormat> = [.jpeg, .png, .gif]
-
-  /// The requested format, or the source's own if every client supports it, or PNG for a drawing, whose edges JPEG would
-  /// blur; `nil` if transparency decides between JPEG and PNG.
+  /// The requested format, or the source's own if it is preferred, or that of a transparent image for a drawing, whose
+  /// edges JPEG would blur; `nil` if transparency decides, by default between JPEG and PNG.
   private func writtenFormat(_ own: ImageFormat, _ options: ImageOptions) throws(ServingError) -> ImageFormat? {
     guard let wanted = options.format else {
-      if own == .svg { return .png }
-      return Self.plainFormats.contains(own) ? own : nil
+      if settings.preferredFormats.contains(own) { return own }
+      let transparent = settings.preferredFormat(isOpaque: false)
+      return own == .svg || settings.preferredFormat(isOpaque: true) == transparent ? transparent : nil
     }
     guard wanted.isWritable else { throw .cannotWrite(wanted.displayName) }
     return wanted
@@ -362,17 +368,6 @@ extension ImageFormat {
     case .jpeg: 65_500
     case .gif: 65_535
     default: nil
-    }
-  }
-}
-
-extension ImageOptions.Limits {
-  /// Throws if the source is animated, and its frames have too many pixels.
-  fileprivate func check(_ header: ImageHeader) throws(ServingError) {
-    guard let framePixels, header.frameCount ?? 1 > 1 else { return }
-    let count = header.storedWidth * header.storedHeight
-    guard count <= framePixels else {
-      throw .tooLarge("a frame has \(count) pixels, more than the limit of \(framePixels)")
     }
   }
 }

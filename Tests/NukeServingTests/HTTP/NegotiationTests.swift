@@ -75,6 +75,29 @@ import Testing
     #expect(moving("*/*", [.avif, .webp]) == nil, "as is the source's own")
   }
 
+  @Test(
+    "A client that accepts an enforced format receives it in place of that of the URL",
+    arguments: [
+      (ImageFormat.jpeg, "image/webp,*/*", ImageFormat.webp, nil), (.gif, "image/avif,image/webp", .avif, .webp),
+      (.png, "image/avif", .avif, .png), (.jpeg, "*/*", .jpeg, nil), (.webp, "image/webp", .webp, nil),
+    ] as [(ImageFormat, String, ImageFormat, ImageFormat?)])
+  func enforced(named: ImageFormat, accept: String, format: ImageFormat, moving: ImageFormat?) {
+    var settings = AnswerSettings()
+    settings.offeredFormats = []
+    settings.enforcedFormats = [ImageFormat.avif, .webp].filter(\.isWritable)
+    guard settings.enforcedFormats.contains(.avif) || format != .avif else { return }
+    var head = RequestHead()
+    head.append(.accept, accept)
+    for isRaw in [false, true] {
+      let options = ImageOptions { ($0.format, $0.isRaw) = (named, isRaw) }
+      let request = RenditionRequest(source: Rendering.source, options: options)
+      let negotiated = ResponseRules(settings).negotiate(request, hasDPR: false, isSigned: true, head)
+      #expect(negotiated.request.format == (isRaw ? named : format))
+      #expect(negotiated.request.movingFormat == (isRaw ? nil : moving))
+      #expect(negotiated.varied == (isRaw ? [] : .accept))
+    }
+  }
+
   @Test("Results are cached for a limited number of Accept fields")
   func remembered() {
     let formats = NegotiatedFormats()

@@ -53,6 +53,21 @@ import Testing
     #expect(Sample.response(.get(), Sample.rendition(type: type))[.contentType] == expected)
   }
 
+  @Test("With another suffix of entity tags, no copy of a client is valid")
+  func entityTagSuffix() {
+    let rules = Sample.rules { $0.entityTagSuffix = "-2" }
+    #expect(Sample.response(.get(), rules: rules)[.entityTag] == "\"abc-2\"")
+    for (tag, status) in [("\"abc-2\"", 304), ("\"abc\"", 200), ("W/\"abc-2\"", 304)] {
+      var head = RequestHead.get()
+      head.append(.ifNoneMatch, tag)
+      #expect(Sample.response(head, rules: rules).status == status, "\(tag)")
+      head = .get()
+      head.append(.range, "bytes=0-9")
+      head.append(.ifRange, tag)
+      #expect(Sample.response(head, rules: rules).status == (tag == "\"abc-2\"" ? 206 : 200), "\(tag)")
+    }
+  }
+
   @Test("Server-Timing is sent only if it is enabled")
   func timing() {
     func timing(_ seconds: Double?, _ rules: ResponseRules) -> String? {

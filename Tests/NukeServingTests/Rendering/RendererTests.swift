@@ -61,6 +61,52 @@ struct RendererTests {
     }
   }
 
+  @Test(
+    "The preferred formats replace JPEG, PNG and GIF",
+    arguments: [
+      ([.webp], .jpeg, true, .webp), ([.webp], .webp, false, .webp), ([.jpeg, .webp], .bmp, true, .jpeg),
+      ([.jpeg, .webp], .png, false, .webp), ([.jpeg, .webp], .gif, true, .jpeg), ([.jpeg], .png, false, .jpeg),
+      ([.png, .jpeg], .bmp, true, .png), ([.bmp, .png], .bmp, true, .bmp),
+    ] as [([ImageFormat], ImageFormat, Bool, ImageFormat)])
+  func preferredFormats(preferred: [ImageFormat], source: ImageFormat, isOpaque: Bool, format: ImageFormat) async throws
+  {
+    var settings = RenderSettings()
+    settings.preferredFormats = preferred
+    let image = SampleImage.bitmap(width: 16, height: 8, isOpaque: isOpaque)
+    let data = try Rendering.encoded(image, as: source)
+    let renderer = Renderer(settings: settings)
+    #expect(try await Rendering.render(data, with: renderer).contentType == format.mediaType)
+    #expect(renderer.identifier != Renderer().identifier)
+  }
+
+  @Test("A source in a skipped format is sent unless the URL names another one, whatever the client accepts")
+  func skippedFormats() async throws {
+    let data = try Rendering.encoded(SampleImage.bitmap(width: 8, height: 8), as: .gif)
+    for (named, isSent) in [(nil, true), (.gif, true), (.png, false)] as [(ImageFormat?, Bool)] {
+      let file = try await Rendering.render(data, as: .webp) { ($0.skippedFormats, $0.format) = ([.gif], named) }
+      #expect((file.data == data) == isSent, "\(String(describing: named))")
+      #expect(file.contentType == (isSent ? "image/gif" : "image/webp"))
+    }
+  }
+
+  @Test("PNG has the number of colors of the settings unless the URL has another one")
+  func colorsOfPNG() async throws {
+    var settings = RenderSettings()
+    settings.colorCountOfPNG = 16
+    let (renderer, data) = (Renderer(settings: settings), SampleImage.png(width: 64, height: 64))
+    func colors(_ count: Int?, as format: ImageFormat = .png) async throws -> Int {
+      try Rendering.image(
+        try await Rendering.render(data, with: renderer, as: format) { $0.maximumColorCount = count }
+      ).distinctColorCount
+    }
+    #expect(try await colors(nil) <= 16)
+    #expect(try await colors(4) <= 4)
+    let (all, own) = (try await colors(0), try #require(Bitmap(data: data)).distinctColorCount)
+    #expect(all == own && all > 16)
+    #expect(try await colors(nil, as: .gif) > 16)
+    #expect(renderer.identifier != Renderer().identifier)
+  }
+
   @Test("A format that this build cannot write is rejected")
   func notBuilt() async {
     await #expect(throws: ServingError.cannotWrite("HEIC")) {

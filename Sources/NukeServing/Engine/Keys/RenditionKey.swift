@@ -21,8 +21,8 @@ package struct RenditionKey: Hashable, Sendable {
     let format =
       switch request.output {
       case .image:
-        ((request.format ?? request.options.format)?.rawValue ?? "auto")
-          + (request.movingFormat.map { "+" + $0.rawValue } ?? "")
+        (request.format?.rawValue ?? request.options.format?.rawValue ?? "auto")
+          + (request.movingFormat.map { "+" + $0.rawValue } ?? "") + Self.named(in: request)
       case .facts: "facts"
       }
     // No name of a format contains a tilde.
@@ -30,6 +30,14 @@ package struct RenditionKey: Hashable, Sendable {
     // The first four parts contain no spaces, so different requests have different texts.
     text = "\(Self.version) \(format)\(fields) \(request.optionsText) \(request.source.absoluteString) \(renderer)"
     name = "r\(Self.version)-" + Digest.text(of: text)
+  }
+
+  /// Returns the format of the URL if it decides whether the source is sent unchanged, and differs from that of the
+  /// request; otherwise an empty text.
+  private static func named(in request: RenditionRequest) -> String {
+    let named = request.options.format
+    guard !request.options.skippedFormats.isEmpty, let format = request.format, format != named else { return "" }
+    return "<" + (named?.rawValue ?? "auto")
   }
 
   package static func == (left: RenditionKey, right: RenditionKey) -> Bool {

@@ -25,8 +25,9 @@ extension SharedFailure.Kind {
     case .notAnImage: self = .notAnImage
     case .tooLarge: self = .tooLarge
     case .wrongHash: self = .wrongHash
-    case .unknownPath, .methodNotAllowed, .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed,
-      .cannotWrite, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .purgeNotShared, .failed:
+    case .unknownPath, .methodNotAllowed, .malformedURL, .invalidOption, .wrongSignature, .wrongToken, .expired,
+      .sourceNotAllowed, .cannotWrite, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .purgeNotShared,
+      .failed:
       return nil
     }
   }

@@ -153,6 +153,7 @@ struct RenditionKeyTests {
     { $0.maximumBytes = 10_000 }, { $0.isProgressive = true }, { $0.isProgressive = false },
     { $0.chromaSubsampling = [.jpeg: .yuv420] }, { $0.chromaSubsampling = [.jpeg: .yuv444] },
     { $0.chromaSubsampling = [.avif: .yuv444] }, { $0.maximumColorCount = 16 }, { $0.maximumColorCount = 256 },
+    { $0.maximumColorCount = 0 },
     { $0.isLosslessWebP = true }, { $0.isLosslessWebP = false },
     { $0.limits.sourcePixels = 9 }, { $0.limits.sourceBytes = 9 }, { $0.limits.frames = 9 },
     { $0.limits.framePixels = 9 }, { $0.limits.resultSide = 9 },
@@ -167,6 +168,20 @@ struct RenditionKeyTests {
     { $0.skippedFormats = [.gif, .svg] }, { $0.isRaw = true }, { $0.placeholder = .blurHash },
     { $0.placeholder = .preview }, { $0.cacheBuster = "2" }, { $0.cacheBuster = "2/sm:1" },
   ]
+
+  @Test("The format of the URL is in the key if it decides whether the source is sent unchanged")
+  func skippedFormats() {
+    func key(_ named: ImageFormat?, _ format: ImageFormat?, skips: Bool = true) -> RenditionKey {
+      var changed = request
+      changed.options.skippedFormats = skips ? [.gif] : []
+      (changed.options.format, changed.format) = (named, format)
+      return RenditionKey(changed)
+    }
+    #expect(key(nil, .webp) != key(.webp, .webp))
+    #expect(key(.gif, .webp) != key(nil, .webp))
+    #expect(key(.webp, nil) == key(.webp, .webp))
+    #expect(key(nil, .webp, skips: false) == key(.webp, .webp, skips: false))
+  }
 
   @Test("Each option that affects the file changes the key")
   func changesWithTheFile() {
