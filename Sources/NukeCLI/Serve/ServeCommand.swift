@@ -10,7 +10,7 @@
   struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "serve", abstract: "Serve images over HTTP: resized, cropped, converted, cached.",
-      usage: "nuke serve [--config FILE] [--print-config] [SETTINGS]",
+      usage: "nuke serve [--config FILE] [--print-config [--diff]] [SETTINGS]",
       discussion: """
         "nuke serve --help" lists all settings.
 

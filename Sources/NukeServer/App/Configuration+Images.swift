@@ -17,6 +17,7 @@
         limits.maximumSourceBytes = sourceByteLimit
         limits.source = codecLimits
         limits.maximumAnimationFrames = animationFrameLimit
+        limits.maximumFramePixels = framePixelLimit
         limits.maximumResultPixels = resultPixelLimit
         limits.maximumResultBytes = resultByteLimit
         limits.maximumTrimmingBytes = service.decodeBudget
@@ -33,10 +34,11 @@
         settings.longestSide = resultSideLimit
         settings.efforts.merge(formatEffort.mapValues { Double($0) / 100 }) { $1 }
         settings.usesThumbnails = usesThumbnails
+        settings.preferredFormats = preferredFormats
+        settings.colorCountOfPNG = colorCountOfPNG
         settings.watermarkOpacity = Double(watermarkOpacity) / 100
         var image: Watermark?
-        if let watermark, !watermark.contains("://") {
-          let (data, file) = try Self.image("watermark", watermark)
+        if let (data, file) = try Self.image("watermark", watermark, data: watermarkData) {
           image = Watermark(image: file, id: Self.hash(of: data), opacity: Double(watermarkOpacity) / 100)
         }
         return Renderer(limits: limits, settings: settings, watermark: image)
@@ -63,10 +65,22 @@
 
     // MARK: Images that settings name
 
-    /// Reads the image file of a setting.
+    /// Returns the image that two settings name; `nil` if it is the URL of a source, or there is none.
+    ///
+    /// - Parameters:
+    ///   - setting: the name of the setting with a file or a URL. That with the data has `-data` after it.
+    ///   - file: its value.
+    ///   - data: the contents of the file, which take precedence.
     private static func image(
-      _ setting: String, _ path: String
-    ) throws(ConfigurationError) -> (data: Data, image: PlatformImage) {
+      _ setting: String, _ file: String?, data: Data?
+    ) throws(ConfigurationError) -> (data: Data, image: PlatformImage)? {
+      if let data {
+        guard let image = PlatformImage(data: data) else {
+          throw ConfigurationError(setting + "-data", "it is not an image that can be read")
+        }
+        return (data, image)
+      }
+      guard let path = file, !path.contains("://") else { return nil }
       let data = try Self.data(setting, path)
       guard let image = PlatformImage(data: data) else {
         throw ConfigurationError(setting, "\(path) is not an image that this build can read: set another one")
@@ -79,11 +93,10 @@
       String(data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
     }
 
-    /// The contents of the fallback image, if it is a file.
+    /// The contents of the fallback image, unless it is the URL of a source.
     var fallbackFile: Data? {
       get throws(ConfigurationError) {
-        guard let path = fallbackImage, !path.contains("://") else { return nil }
-        return try Self.image("fallback-image", path).data
+        try Self.image("fallback-image", fallbackImage, data: fallbackImageData)?.data
       }
     }
 
@@ -91,11 +104,12 @@
     ///
     /// - Parameter rules: the rules for its URL.
     func fallback(_ rules: SourceRules) throws(ConfigurationError) -> FallbackImage? {
-      guard let fallbackImage else { return nil }
       // The name contains the hash of the file, so that the results of another file have other keys.
-      let text = try fallbackFile.map { "\(SourceRules.fallbackScheme):///\(Self.hash(of: $0))" } ?? fallbackImage
+      guard
+        let text = try fallbackFile.map({ "\(SourceRules.fallbackScheme):///\(Self.hash(of: $0))" }) ?? fallbackImage
+      else { return nil }
       return FallbackImage(
-        source: try Self.source("fallback-image", fallbackImage, text, rules),
+        source: try Self.source("fallback-image", fallbackImage ?? text, text, rules),
         status: fallbackStatus == 0 ? nil : fallbackStatus, freshness: fallbackTTL)
     }
 
@@ -103,7 +117,7 @@
     ///
     /// - Parameter rules: the rules for its URL.
     func watermarkURL(_ rules: SourceRules) throws(ConfigurationError) -> URL? {
-      guard let watermark, watermark.contains("://") else { return nil }
+      guard watermarkData == nil, let watermark, watermark.contains("://") else { return nil }
       return try Self.source("watermark", watermark, watermark, rules)
     }
 

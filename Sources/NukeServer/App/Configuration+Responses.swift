@@ -29,6 +29,9 @@
       var settings = AnswerSettings()
       settings.passthrough = passthrough
       settings.offeredFormats = negotiatedFormats
+      settings.enforcedFormats = enforcedFormats
+      settings.isAttachment = sendsAttachments
+      settings.entityTagSuffix = entityTagSuffix ?? ""
       settings.clientHints = usesClientHints ? [.dpr, .width] : []
       settings.freshness = ttl
       settings.honorsNoCache = honorsNoCache

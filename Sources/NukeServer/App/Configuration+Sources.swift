@@ -64,6 +64,7 @@
         loading.isLocalResourcesSupportEnabled = false
         loading.listsFormats = negotiatesSources
         loading.connectTimeout = connectTimeout
+        if let userAgent { loading.userAgent = userAgent }
         loading.resourceTimeout = sourceTimeout
         loading.maximumRedirects = redirectLimit
         loading.maximumBodySize = sourceByteLimit

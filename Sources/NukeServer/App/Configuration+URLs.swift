@@ -20,7 +20,7 @@
     var verifier: URLVerifier {
       URLVerifier(
         signer: signer, allowsUnsigned: allowsUnsigned, trustedSignatures: Set(trustedSignatures),
-        purgeSigner: purgeSigner)
+        purgeSigner: purgeSigner, bearerToken: bearerToken)
     }
 
     /// `true` if there is no signature that the server accepts.
@@ -34,6 +34,8 @@
         rules.hasOnlyPresets = allowsOnlyPresets
         rules.hasFilenames = ignoresFilenames
         rules.allowedOptions = Set(allowedOptions)
+        rules.defaults.autoRotates = autoRotates
+        rules.defaults.skippedFormats = Set(skippedFormats)
         rules.sources = try sourceRules
         rules.cipher = cipher
         return rules

@@ -29,13 +29,17 @@
       (result.presets, result.presetFile) = (other.presets, other.presetFile)
       (result.allowsOnlyPresets, result.allowedOptions) = (other.allowsOnlyPresets, other.allowedOptions)
       result.ignoresFilenames = other.ignoresFilenames
+      result.bearerToken = other.bearerToken
+      (result.skippedFormats, result.autoRotates) = (other.skippedFormats, other.autoRotates)
+      (result.preferredFormats, result.colorCountOfPNG) = (other.preferredFormats, other.colorCountOfPNG)
       (result.quality, result.formatQuality) = (other.quality, other.formatQuality)
       result.formatEffort = other.formatEffort
       result.writesProgressiveJPEG = other.writesProgressiveJPEG
       (result.stripsMetadata, result.keepsCopyright) = (other.stripsMetadata, other.keepsCopyright)
       (result.keepsLocation, result.sendsSVG) = (other.keepsLocation, other.sendsSVG)
       result.usesThumbnails = other.usesThumbnails
-      (result.watermark, result.watermarkOpacity) = (other.watermark, other.watermarkOpacity)
+      (result.watermark, result.watermarkData) = (other.watermark, other.watermarkData)
+      result.watermarkOpacity = other.watermarkOpacity
       return result
     }
 

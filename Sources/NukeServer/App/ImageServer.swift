@@ -59,6 +59,7 @@
       clock = dependencies.clock
       state = ServerState(storeProblem: dependencies.storeProblem)
       statistics = ServerStatistics(clock: clock)
+      if let prefix = configuration.metricsPrefix { metrics.use(prefix: prefix) }
       metrics.collect(ProcessMetrics().collect)
       metrics.collect { [.buildInfo] }
       for collector in dependencies.collectors { metrics.collect(collector) }
@@ -166,6 +167,7 @@
       if configuration.usesImgproxyEnvironment, configuration.servesHealth, hasOperationPort || !prefix.isEmpty {
         operationRoutes.add(to: router, below: prefix, metrics: false)
       }
+      if let path = configuration.healthRoute { operationRoutes.add(to: router, healthAt: path) }
       if configuration.servesPlayground {
         PlaygroundRoutes(configuration: configuration, dependencies: dependencies, statistics: statistics)
           .add(to: router)

@@ -47,12 +47,12 @@
         }
         let loaded = try loaded(flags)
         if flags.printsConfiguration {
-          print(loaded.text)
+          print(loaded.text(onlyDifferences: flags.printsDifferences))
           return 0
         }
         return try await serve(loaded) { () throws(ConfigurationError) in try self.loaded(flags) }
       } catch let error as ConfigurationError {
-        printError(error.description)
+        for error in error.all { printError(error.description) }
         return 2
       } catch {
         printError(Self.reason(error))
@@ -117,7 +117,7 @@
             try server.reload(Self.withSandbox(next.configuration))
           }
         } catch {
-          logger.error("not reloaded: \(error.description)")
+          for error in error.all { logger.error("not reloaded: \(error.description)") }
         }
       }
       do {

@@ -63,6 +63,7 @@
       tracer: any Tracer = InstrumentationSystem.tracer, logger: Logger
     ) throws(ConfigurationError) {
       var urlRules = try configuration.urlRules
+      urlRules.presets.log(to: logger)
       let role = try configuration.s3Role
       let pipeline = try ImagePipeline(
         configuration: configuration.pipeline(metrics: metrics, tracer: tracer, role: role))
@@ -93,6 +94,7 @@
       self.urls = urls
       reload = { [urlRules] configuration throws(ConfigurationError) in
         var rules = try configuration.urlRules
+        rules.presets.log(to: logger)
         // Which sources are loaded is decided at start.
         rules.sources = urlRules.sources
         rules.watermark = try urlRules.sources.flatMap { sources throws(ConfigurationError) in
@@ -139,6 +141,12 @@
           continuation.resume()
         }
       }
+    }
+  }
+
+  extension ImagePresets {
+    fileprivate func log(to logger: Logger) {
+      for repetition in repetitions { logger.warning("\(repetition)") }
     }
   }
 #endif

@@ -59,6 +59,9 @@
       public var signatureSize = 32
       /// Texts that are accepted in place of a signature, for every URL. The default is none.
       public var trustedSignatures: [String] = []
+      /// The token that requests for images and metadata must have in the field `Authorization: Bearer …`, such as those
+      /// of a CDN. The default is none.
+      public var bearerToken: String?
       /// The keys of requests to purge images, each with the salt at the same index in ``purgeSalts``. They must not be
       /// among ``keys``. Without them, the default, nothing can be purged.
       public var purgeKeys: [Data] = []
@@ -92,9 +95,13 @@
       /// A Boolean value that indicates whether requests to sources list all formats that can be read in `Accept`, in
       /// place of `*/*`. Sources that negotiate may then send another format, such as AVIF. The default is `false`.
       public var negotiatesSources = false
+      /// The field `User-Agent` of requests to `http` and `https` sources. The default is that of the data loader.
+      public var userAgent: String?
       /// The image that is sent in place of one whose source cannot be loaded: a file, or the URL of a source. It is
       /// processed like that source. The default is none.
       public var fallbackImage: String?
+      /// The file of the fallback image. It takes precedence over ``fallbackImage``. The default is none.
+      public var fallbackImageData: Data?
       /// The status code of responses with ``fallbackImage``; 0 for that of the error. The default is 200.
       public var fallbackStatus = 200
       /// The freshness lifetime of responses with ``fallbackImage``, in seconds. The default is a minute.
@@ -184,6 +191,8 @@
       public var frameLimit = 10_000
       /// The maximum number of frames of an animated result. The following frames are dropped. The default is 250.
       public var animationFrameLimit = 250
+      /// The maximum number of pixels of a frame of an animated source. The default is ``sourcePixelLimit``.
+      public var framePixelLimit: Int?
       /// The maximum number of pixels of a result. The default is 50 million.
       public var resultPixelLimit = 50_000_000
       /// The maximum side of a result, in pixels. A larger result is scaled down. The default is none.
@@ -281,6 +290,19 @@
       /// The formats for clients that accept them, in order of preference. The default is AVIF, WebP and JPEG XL, as far
       /// as this build writes them.
       public var negotiatedFormats = AnswerSettings().offeredFormats.filter { ImageFormat.writable.contains($0) }
+      /// The formats that clients receive if they accept them, even if the URL names another format. The default is none.
+      public var enforcedFormats: [ImageFormat] = []
+      /// The formats of results if neither the URL nor the client names one, in order of preference. A source in one of
+      /// them keeps its format. For other sources, the first one that can represent the image is used. The default is
+      /// JPEG, PNG and GIF.
+      public var preferredFormats = RenderSettings().preferredFormats
+      /// The formats of sources that are sent unchanged unless the URL names another format. The default is none.
+      public var skippedFormats: [ImageFormat] = []
+      /// A Boolean value that indicates whether the orientation in the file of a source is applied unless the URL says
+      /// otherwise. The default is `true`.
+      public var autoRotates = true
+      /// The maximum number of colors of PNG unless the URL says otherwise, from 2 to 256. The default is no limit.
+      public var colorCountOfPNG: Int?
       /// A Boolean value that indicates whether the width and pixel ratio of client hints are used. The default is
       /// `false`.
       public var usesClientHints = false
@@ -301,6 +323,8 @@
       public var usesThumbnails = false
       /// The image of the option `watermark`: a file, or the URL of a source. The default is none.
       public var watermark: String?
+      /// The file of the watermark. It takes precedence over ``watermark``. The default is none.
+      public var watermarkData: Data?
       /// The opacity of the watermark in percent, by which that of the URL is multiplied. The default is 100.
       public var watermarkOpacity = 100
 
@@ -316,6 +340,11 @@
       /// A Boolean value that indicates whether the source is validated if a request has `Cache-Control: no-cache`. Every
       /// client can then cause a request to the source. The default is `false`.
       public var honorsNoCache = false
+      /// A Boolean value that indicates whether browsers save images instead of showing them, unless the URL says
+      /// otherwise. The default is `false`.
+      public var sendsAttachments = false
+      /// A text at the end of all entity tags. With another text, clients load all images again. The default is none.
+      public var entityTagSuffix: String?
       /// The origins that may read responses, or `*`. The default is none.
       public var corsOrigins: [String] = []
       /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, which
@@ -341,6 +370,10 @@
       public var servesMetrics = false
       /// A Boolean value that indicates whether `/health` and `/ready` are served on ``port``. The default is `true`.
       public var servesHealth = true
+      /// An additional path of the health check on ``port``, such as `/healthz`. The default is none.
+      public var healthPath: String?
+      /// A text before the names of all metrics, such as `photos_`. The default is none.
+      public var metricsPrefix: String?
       /// A Boolean value that indicates whether a page for trying URLs is served at `/_playground`. It signs any URL. The
       /// default is `false`.
       public var servesPlayground = false
@@ -398,6 +431,12 @@
       configuration.servesPlayground = true
       configuration.sendsTiming = true
       return configuration
+    }
+
+    /// The path of the additional health check. With imgproxy's environment, it is below the prefix of all paths.
+    var healthRoute: String? {
+      guard servesHealth, let healthPath, healthPath != "/health" else { return nil }
+      return (usesImgproxyEnvironment ? pathPrefix : "") + healthPath
     }
 
     /// `true` if the server can be reached only from this machine.

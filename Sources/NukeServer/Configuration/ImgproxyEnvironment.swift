@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import Nuke
   import NukeCodecs
 
   /// Translates imgproxy's environment variables to settings.
@@ -12,28 +13,45 @@
     typealias Rule = @Sendable (String) throws(InvalidValue) -> Settings
 
     /// Returns the settings of the variables that begin with `IMGPROXY_`, and imgproxy's defaults for the others.
-    static func source(_ environment: [String: String]) throws(ConfigurationError) -> SettingSource {
-      // imgproxy treats an empty variable as one that is not set, with one exception.
-      let ours = environment.filter {
-        $0.key.hasPrefix("IMGPROXY_") && (!$0.value.isEmpty || $0.key == "IMGPROXY_SOURCE_URL_QUERY_SEPARATOR")
-      }
+    ///
+    /// - Parameters:
+    ///   - environment: the environment of the process. The variables of `IMGPROXY_ENV_LOCAL_FILE_PATH` are added.
+    ///   - ignoresProxies: `true` if another source has a proxy.
+    ///   - read: returns the contents of a file.
+    ///   - errors: receives an error for each variable that cannot be honored.
+    static func source(
+      _ environment: [String: String], ignoresProxies: Bool, read: (String) throws -> Data,
+      _ errors: inout ConfigurationErrors
+    ) -> SettingSource {
+      let file = errors.collect { () throws(ConfigurationError) in try variables(ofFile: environment, read) } ?? nil
+      // imgproxy treats an empty variable as one that is not set.
+      let environment = environment.merging(file?.values ?? [:]) { $1 }
+        .filter { !$0.value.isEmpty || $0.key == "IMGPROXY_SOURCE_URL_QUERY_SEPARATOR" }
+        .filter { !ignoresProxies || !proxyVariables.contains($0.key) }
+      func origin(_ name: String) -> String { file?.values[name] == nil ? "environment" : file?.path ?? "" }
       var values: [String: SettingSource.Value] = [:]
-      for (name, text) in ours.sorted(by: { $0.key < $1.key }) {
-        let short = String(name.dropFirst("IMGPROXY_".count))
-        guard let rule = rules[short] else {
-          throw ConfigurationError(name, at: "environment", "nuke serve has no such setting")
+      for (name, text) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("IMGPROXY_") {
+        guard let rule = rule(for: String(name.dropFirst("IMGPROXY_".count)), in: environment) else {
+          errors.append(ConfigurationError(name, at: origin(name), "nuke serve has no such setting"))
+          continue
         }
         do throws(InvalidValue) {
           for (setting, texts) in try rule(text) {
             let earlier = values[setting]?.texts ?? []
+            // The path of an image takes precedence over its URL.
+            if !earlier.isEmpty, ServerSetting.named(setting)?.isList == false { continue }
             values[setting] = .init(texts: earlier + texts.filter { !earlier.contains($0) }, origin: name)
           }
         } catch {
-          throw ConfigurationError(name, at: "environment", error.reason)
+          errors.append(ConfigurationError(name, at: origin(name), error.reason))
         }
       }
-      if let proxy = try proxy(environment) { values["proxy"] = proxy }
-      values.merge(try telemetry(environment)) { $1 }
+      if let proxy = errors.collect({ () throws(ConfigurationError) in try proxy(environment) }) ?? nil {
+        values["proxy"] = proxy
+      }
+      if let telemetry = errors.collect({ () throws(ConfigurationError) in try telemetry(environment) }) {
+        values.merge(telemetry) { $1 }
+      }
       // Some hosting services set it.
       if values["port"] == nil, let port = environment["PORT"], !port.isEmpty {
         values["port"] = .init(texts: [port], origin: "PORT")
@@ -41,7 +59,9 @@
       // Without keys, imgproxy verifies no signatures.
       if values["keys"] == nil { values["allow-unsigned"] = .init(texts: ["true"], origin: defaultOrigin) }
       let preferred = ["jxl", "avif", "webp"]
-      values["formats"]?.texts.sort { preferred.firstIndex(of: $0) ?? 0 < preferred.firstIndex(of: $1) ?? 0 }
+      for setting in ["formats", "enforced-formats"] {
+        values[setting]?.texts.sort { preferred.firstIndex(of: $0) ?? 0 < preferred.firstIndex(of: $1) ?? 0 }
+      }
       allowStores(&values)
       for (setting, texts) in defaults where values[setting] == nil {
         values[setting] = SettingSource.Value(texts: texts, origin: defaultOrigin)
@@ -73,6 +93,35 @@
       // imgproxy loads sources for each request.
       "validation-interval": ["10"], "trace-propagation": ["false"],
     ]
+
+    // MARK: File
+
+    /// Returns the path and the variables of the file that `IMGPROXY_ENV_LOCAL_FILE_PATH` names; `nil` if there is none.
+    private static func variables(
+      ofFile environment: [String: String], _ read: (String) throws -> Data
+    ) throws(ConfigurationError) -> (path: String, values: [String: String])? {
+      let name = "IMGPROXY_ENV_LOCAL_FILE_PATH"
+      guard let path = environment[name], !path.isEmpty else { return nil }
+      guard let data = try? read(path) else {
+        throw ConfigurationError(name, at: "environment", "\(path) cannot be read")
+      }
+      guard let text = String(data: data, encoding: .utf8) else {
+        throw ConfigurationError(name, at: "environment", "\(path) is not UTF-8")
+      }
+      do throws(VariablesFile.InvalidLine) {
+        let values = try VariablesFile(text, environment: environment).values
+        // Other libraries read these, and only from the environment of the process.
+        let others = values.keys.filter { name in ["AWS_", "AZURE_", "GOOGLE_"].contains { name.hasPrefix($0) } }
+        if let other = others.min() {
+          throw VariablesFile.InvalidLine(
+            line: nil, reason: "\(other) is read only from the environment: set it there")
+        }
+        return (path, values)
+      } catch {
+        let place = error.line.map { "\(path):\($0)" } ?? path
+        throw ConfigurationError(name, at: "environment", "\(place): \(error.reason)")
+      }
+    }
 
     // MARK: Proxy
 
@@ -112,10 +161,36 @@
 
     // MARK: Rules
 
+    /// Returns the rule for a variable, without `IMGPROXY_` before its name; `nil` if the server has no such setting.
+    ///
+    /// - Parameter environment: all variables, since some change the meaning of others.
+    private static func rule(for name: String, in environment: [String: String]) -> Rule? {
+      switch name {
+      case "BIND" where environment["IMGPROXY_NETWORK"] == "unix": same("socket")
+      case "PNG_QUANTIZE":
+        { (text) throws(InvalidValue) in
+          let colors = environment["IMGPROXY_PNG_QUANTIZATION_COLORS"].flatMap(Int.init) ?? 256
+          return try SettingText.flag(text) ? [("png-colors", [String(min(max(colors, 2), 256))])] : []
+        }
+      case "NETWORK" where environment["IMGPROXY_BIND"] == nil:
+        { (text) throws(InvalidValue) in
+          guard text != "unix" else { throw InvalidValue("IMGPROXY_BIND is not set: it is the path of the socket") }
+          return try rules["NETWORK"]?(text) ?? []
+        }
+      default: rules[name]
+      }
+    }
+
     static let rules: [String: Rule] = [
       // Server
       "BIND": { (text) throws(InvalidValue) in try address(text, host: "host", port: "port") },
-      "NETWORK": only("tcp"),
+      "NETWORK": { (text) throws(InvalidValue) in
+        guard ["tcp", "unix"].contains(text) else {
+          throw InvalidValue("nuke serve does not support \(text.debugDescription); it supports tcp and unix")
+        }
+        return []
+      },
+      "ENV_LOCAL_FILE_PATH": ignored,
       "TIMEOUT": same("request-timeout"),
       "GRACEFUL_STOP_TIMEOUT": same("grace-period"),
       "DOWNLOAD_TIMEOUT": same("source-timeout"),
@@ -129,9 +204,10 @@
       // The fields are always sent, and a client can ignore them.
       "USE_ETAG": eitherFlag,
       "USE_LAST_MODIFIED": eitherFlag,
-      "HEALTH_CHECK_PATH": only("/health"),
+      "HEALTH_CHECK_PATH": same("health-path"),
+      "ETAG_BUSTER": same("etag-suffix"),
       "DEVELOPMENT_ERRORS_MODE": only("false"),
-      "RETURN_ATTACHMENT": only("false"),
+      "RETURN_ATTACHMENT": flag("return-attachment"),
       "ALLOW_ORIGIN": same("cors-origins"),
       "CACHE_TAGS_FORMAT": only("all"),
       "ENABLE_DEBUG_HEADERS": flag("debug-headers"),
@@ -140,18 +216,21 @@
       "WRITE_RESPONSE_TIMEOUT": ignored, "SO_REUSEPORT": ignored, "DOWNLOAD_BUFFER_SIZE": ignored,
       "FREE_MEMORY_INTERVAL": ignored, "BUFFER_POOL_CALIBRATION_THRESHOLD": ignored, "MALLOC": ignored,
       "FAIL_ON_DEPRECATION": ignored, "REPORT_DOWNLOADING_ERRORS": ignored, "LOG_MEM_STATS": ignored,
-      "PROMETHEUS_NAMESPACE": only(""), "SERVER_NAME": ignored, "REPORT_IO_ERRORS": ignored,
+      "SERVER_NAME": ignored, "REPORT_IO_ERRORS": ignored,
       "VIPS_LEAK_CHECK": ignored, "VIPS_CACHE_TRACE": ignored,
       // Security
       "KEY": list("keys"),
       "SALT": list("salts"),
       "SIGNATURE_SIZE": same("signature-size"),
       "SOURCE_URL_ENCRYPTION_KEY": same("source-url-encryption-key"),
+      "SECRET": same("bearer-token"),
       "TRUSTED_SIGNATURES": list("trusted-signatures"),
       "MAX_SRC_RESOLUTION": { (text) throws(InvalidValue) in [("max-source-pixels", [try pixels(text)])] },
       "MAX_SRC_FILE_SIZE": unlessZero("max-source-bytes"),
       "MAX_ANIMATION_FRAMES": same("max-animation-frames"),
-      "MAX_ANIMATION_FRAME_RESOLUTION": only("0"),
+      "MAX_ANIMATION_FRAME_RESOLUTION": { (text) throws(InvalidValue) in
+        Double(text) == 0 ? [] : [("max-frame-pixels", [try pixels(text)])]
+      },
       "MAX_RESULT_DIMENSION": unlessZero("max-result-side"),
       "MAX_REDIRECTS": same("max-redirects"),
       "ALLOWED_PROCESSING_OPTIONS": list("allowed-options"),
@@ -174,27 +253,33 @@
       "FORMAT_QUALITY": list("format-quality"),
       "JPEG_PROGRESSIVE": flag("progressive-jpeg"),
       "PNG_INTERLACED": only("false"),
-      "PNG_QUANTIZE": only("false"),
-      "PNG_QUANTIZATION_COLORS": ignored,
+      "PNG_QUANTIZE": flag("png-colors"),
+      "PNG_QUANTIZATION_COLORS": { (text) throws(InvalidValue) in
+        _ = try SettingText.integer(text, in: 2...256)
+        return []
+      },
       "WEBP_EFFORT": effort("webp", 0...6) { Double($0) / 6 },
       "WEBP_PRESET": only("default"),
       "AVIF_SPEED": effort("avif", 0...10) { 1 - Double($0) / 10 },
       "JXL_EFFORT": effort("jxl", 1...9) { Double($0 - 1) / 8 },
-      "AUTO_WEBP": format("webp"), "ENABLE_WEBP_DETECTION": format("webp"), "ENFORCE_WEBP": only("false"),
-      "AUTO_AVIF": format("avif"), "ENABLE_AVIF_DETECTION": format("avif"), "ENFORCE_AVIF": only("false"),
-      "AUTO_JXL": format("jxl"), "ENFORCE_JXL": only("false"),
-      "PREFERRED_FORMATS": only("jpeg,png,gif"),
-      "SKIP_PROCESSING_FORMATS": only(""),
+      "AUTO_WEBP": format("webp"), "ENABLE_WEBP_DETECTION": format("webp"),
+      "ENFORCE_WEBP": format("webp", isEnforced: true),
+      "AUTO_AVIF": format("avif"), "ENABLE_AVIF_DETECTION": format("avif"),
+      "ENFORCE_AVIF": format("avif", isEnforced: true),
+      "AUTO_JXL": format("jxl"), "ENFORCE_JXL": format("jxl", isEnforced: true),
+      "PREFERRED_FORMATS": list("preferred-formats"),
+      "SKIP_PROCESSING_FORMATS": list("skip-processing-formats"),
       "PRESERVE_HDR": only("false"),
       "USE_LINEAR_COLORSPACE": only("false"),
       "DISABLE_SHRINK_ON_LOAD": only("false"),
       "STRIP_METADATA": flag("strip-metadata"),
       "KEEP_COPYRIGHT": flag("keep-copyright"),
       "STRIP_COLOR_PROFILE": ignored,
-      "AUTO_ROTATE": only("true"),
+      "AUTO_ROTATE": flag("auto-rotate"),
       "ALWAYS_RASTERIZE_SVG": only("true"),
       "ENABLE_CLIENT_HINTS": flag("client-hints"),
       "ENFORCE_THUMBNAIL": flag("enforce-thumbnail"),
+      "WATERMARK_DATA": same("watermark-data"),
       "WATERMARK_PATH": same("watermark"),
       "WATERMARK_URL": same("watermark"),
       "WATERMARK_PREPROCESS_URL": only("false"),
@@ -205,6 +290,7 @@
         }
         return [("watermark-opacity", [String(Int((opacity * 100).rounded()))])]
       },
+      "FALLBACK_IMAGE_DATA": same("fallback-image-data"),
       "FALLBACK_IMAGE_PATH": same("fallback-image"),
       "FALLBACK_IMAGE_URL": same("fallback-image"),
       "FALLBACK_IMAGE_HTTP_CODE": same("fallback-status"),
@@ -216,6 +302,9 @@
       "ARGUMENTS_SEPARATOR": only(":"),
       // Sources
       "BASE_URL": same("base-url"),
+      "USER_AGENT": { (text) throws(InvalidValue) in
+        [("user-agent", [text.replacing("%current_version", with: PackageVersion.current)])]
+      },
       "URL_REPLACEMENTS": list("url-replacements", separator: ";"),
       "BASE64_URL_INCLUDES_FILENAME": flag("base64-filenames"),
       "LOCAL_FILESYSTEM_ROOT": same("local-roots"),
@@ -250,6 +339,7 @@
       "PROMETHEUS_BIND": { (text) throws(InvalidValue) in
         try address(text, host: "operation-host", port: "operation-port")
       },
+      "PROMETHEUS_NAMESPACE": { (text) throws(InvalidValue) in [("metrics-prefix", [text + "_"])] },
       "DATADOG_ENABLE": only("false"), "DATADOG_ENABLE_ADDITIONAL_METRICS": only("false"),
       "DATADOG_PROPAGATE_EXTERNAL": only("false"), "NEW_RELIC_PROPAGATE_EXTERNAL": only("false"),
       // They decide which of OpenTelemetry's own variables are read.
@@ -317,8 +407,12 @@
       { (text) throws(InvalidValue) in try SettingText.flag(text) ? [("allow-private-addresses", networks)] : [] }
     }
 
-    private static func format(_ format: String) -> Rule {
-      { (text) throws(InvalidValue) in try SettingText.flag(text) ? [("formats", [format])] : [] }
+    /// - Parameter isEnforced: `true` if clients that accept the format receive no other one.
+    private static func format(_ format: String, isEnforced: Bool = false) -> Rule {
+      { (text) throws(InvalidValue) in
+        guard try SettingText.flag(text) else { return [] }
+        return [("formats", [format])] + (isEnforced ? [("enforced-formats", [format])] : [])
+      }
     }
 
     /// - Parameter share: returns the effort from 0 to 1.

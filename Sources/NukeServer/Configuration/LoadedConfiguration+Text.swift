@@ -1,8 +1,13 @@
 #if Server
   extension LoadedConfiguration {
-    /// One line for each setting, with its name, its value and its origin. Secrets are hidden.
-    package var text: String {
-      let rows = ServerSetting.all.map { setting -> (String, String, String) in
+    /// Returns one line for each setting, with its name, its value and its origin. Secrets are hidden.
+    ///
+    /// - Parameter onlyDifferences: `true` to leave out settings with default values.
+    package func text(onlyDifferences: Bool = false) -> String {
+      let defaults = ImageServer.Configuration()
+      let settings = ServerSetting.all.filter { !onlyDifferences || $0.get(configuration) != $0.get(defaults) }
+      guard !settings.isEmpty else { return "All settings have their default values." }
+      let rows = settings.map { setting -> (String, String, String) in
         let values = setting.get(configuration)
         let value =
           if values.isEmpty {
@@ -10,7 +15,7 @@
           } else if setting.isSecret {
             values.map { _ in "•••" }.joined(separator: ", ")
           } else {
-            values.joined(separator: ", ")
+            values.map(\.shortened).joined(separator: ", ")
           }
         return (setting.name, value.isEmpty ? "–" : value, origins[setting.name] ?? "default")
       }
@@ -33,18 +38,18 @@
         "NUKE_MAX_FRAMES) and a key of the file (\"max-frames\"); flags override variables, and variables the file.",
         "Sizes are bytes or have a unit (64MiB, 10GB), times are seconds or have one (500ms, 30s, 5m, 24h).",
         "",
-        "USAGE: nuke serve [--config FILE] [--print-config] [SETTINGS]",
+        "USAGE: nuke serve [--config FILE] [--print-config [--diff]] [SETTINGS]",
         "",
         "EXAMPLES",
         "  nuke serve --demo",
         "  nuke serve --local-roots /srv/images --allow-unsigned",
-        "  nuke serve --config server.json --port 9000 --print-config",
+        "  nuke serve --config server.json --port 9000 --print-config --diff",
       ]
       let defaults = ImageServer.Configuration()
-      let entries = ServerSetting.all.map { ($0.group, "--" + $0.name + $0.usage, $0.help(defaults)) }
       let own = [
         ("--config FILE", "Read settings from a JSON file"),
         ("--print-config", "Print all settings with their origins, and exit"),
+        ("--diff", "Print only settings that differ from the defaults"),
         ("-h, --help", "Show this help"),
       ]
       let width = 32
@@ -52,9 +57,9 @@
         usage.count + 2 <= width
           ? "  \(usage.padded(to: width))\(help)" : "  \(usage)\n  \("".padded(to: width))\(help)"
       }
-      for group in ServerSettingGroup.allCases {
+      for (group, settings) in ServerSetting.grouped {
         lines += ["", group.rawValue.uppercased()]
-        lines += entries.filter { $0.0 == group }.map { line($0.1, $0.2) }
+        lines += settings.map { line("--" + $0.name + $0.usage, $0.help(defaults)) }
       }
       lines += ["", "OPTIONS"] + own.map(line)
       return lines.joined(separator: "\n")
@@ -82,6 +87,9 @@
   }
 
   extension String {
+    /// The text, without the end of a long one, such as a file in Base64.
+    fileprivate var shortened: String { count <= 256 ? self : prefix(64) + "… (\(count) characters)" }
+
     fileprivate func padded(to width: Int) -> String {
       self + String(repeating: " ", count: Swift.max(0, width - count))
     }

@@ -1,6 +1,7 @@
 #if Server
   import Configuration
   package import Foundation
+  import NukeCodecs
 
   /// A configuration, and the origin of each of its values.
   package struct LoadedConfiguration: Sendable {
@@ -21,30 +22,24 @@
       flags: ServeFlags, environment: [String: String], environmentFile: String? = nil,
       samples: () throws(ConfigurationError) -> String, readFile: (String) throws -> Data
     ) throws(ConfigurationError) {
-      var sources: [SettingSource] = [flags.source, try .environment(environment, of: environmentFile, read: readFile)]
+      var errors = ConfigurationErrors()
+      var sources = [flags.source, .environment(environment, of: environmentFile, &errors, read: readFile)]
       if let path = flags.file ?? environment["NUKE_CONFIG"] {
         let origin = flags.file == nil ? "NUKE_CONFIG" : "--config"
-        sources.append(try .file(path, origin: origin, read: readFile))
+        if let source = SettingSource.file(path, origin: origin, &errors, read: readFile) { sources.append(source) }
       }
       // The settings of the demo are defaults that all other sources override.
       var start = ImageServer.Configuration()
       for setting in [ServerSetting.named("demo")!, ServerSetting.named("imgproxy-environment")!] {
-        for source in sources {
-          if let value = try source.value(of: setting) {
-            try Self.apply(setting, value, to: &start)
-            break
-          }
-        }
+        // Errors are collected below.
+        _ = try? Self.apply(setting, from: sources, to: &start)
       }
       // After flags and our own variables, and before the file.
       if start.usesImgproxyEnvironment {
-        var environment = environment
         let proxy = ServerSetting.named("proxy")!
-        for source in sources.prefix(2) {
-          guard try source.value(of: proxy) != nil else { continue }
-          for name in ImgproxyEnvironment.proxyVariables { environment[name] = nil }
-        }
-        sources.insert(try ImgproxyEnvironment.source(environment), at: 2)
+        let hasProxy = sources.prefix(2).contains { (try? $0.value(of: proxy)) != nil }
+        let source = ImgproxyEnvironment.source(environment, ignoresProxies: hasProxy, read: readFile, &errors)
+        sources.insert(source, at: 2)
       }
       if start.isDemo {
         start = .demo(samples: try samples())
@@ -52,15 +47,14 @@
           origins[setting.name] = "demo"
         }
       }
-      configuration = start
       for setting in ServerSetting.all {
-        for source in sources {
-          guard let value = try source.value(of: setting) else { continue }
-          try Self.apply(setting, value, to: &configuration)
-          origins[setting.name] = value.origin
-          break
+        let origin = errors.collect { () throws(ConfigurationError) in
+          try Self.apply(setting, from: sources, to: &start)
         }
+        if let origin = origin ?? nil { origins[setting.name] = origin }
       }
+      configuration = start
+      try errors.check()
       try check()
     }
 
@@ -80,23 +74,43 @@
       }
     }
 
+    /// Applies the value of a setting from the first source that has one.
+    ///
+    /// - Returns: the origin of the value; `nil` if no source has one.
     private static func apply(
-      _ setting: ServerSetting, _ value: SettingSource.Value, to configuration: inout ImageServer.Configuration
-    ) throws(ConfigurationError) {
-      do {
-        try setting.set(&configuration, value.texts)
-      } catch {
-        throw ConfigurationError(setting.name, at: value.origin, error.reason)
+      _ setting: ServerSetting, from sources: [SettingSource], to configuration: inout ImageServer.Configuration
+    ) throws(ConfigurationError) -> String? {
+      for source in sources {
+        guard let value = try source.value(of: setting) else { continue }
+        do throws(InvalidValue) {
+          try setting.set(&configuration, value.texts)
+        } catch {
+          throw ConfigurationError(setting.name, at: value.origin, error.reason)
+        }
+        return value.origin
       }
+      return nil
     }
 
     /// Checks settings that depend on each other.
     private func check() throws(ConfigurationError) {
+      var errors = ConfigurationErrors()
+      let checks: [() throws(ConfigurationError) -> Void] = [
+        checkKeys, checkListening, checkSources, checkFormats, checkBuckets, checkRedis,
+      ]
+      for check in checks { _ = errors.collect(check) }
+      try errors.check()
+    }
+
+    private func checkKeys() throws(ConfigurationError) {
       try requireSalts("salts", for: configuration.keys, configuration.salts)
       try requireSalts("purge-salts", for: configuration.purgeKeys, configuration.purgeSalts)
       if !Set(configuration.purgeKeys).isDisjoint(with: configuration.keys) {
         throw refuse("purge-keys", "one of them is also in keys: everyone who can sign images could purge them")
       }
+    }
+
+    private func checkListening() throws(ConfigurationError) {
       try requireBoth(("tls-certificate", configuration.tlsCertificate), ("tls-key", configuration.tlsKey), for: "TLS")
       if configuration.isHTTP2Enabled, configuration.tlsCertificate == nil {
         throw refuse("http2", "HTTP/2 needs TLS: set tls-certificate and tls-key")
@@ -107,6 +121,15 @@
       if configuration.isDemo, !configuration.isLoopbackOnly {
         throw refuse("host", "the demo serves without signatures, so it listens only on 127.0.0.1, ::1 or localhost")
       }
+      if configuration.servesPlayground, configuration.bearerToken != nil {
+        throw refuse("bearer-token", "the page of the playground cannot send it: remove playground or demo")
+      }
+      if let path = configuration.healthPath, ["", "/ready", "/metrics", "/_playground"].contains(path) {
+        throw refuse("health-path", "the server has another page at \(path.isEmpty ? "/" : path)")
+      }
+    }
+
+    private func checkSources() throws(ConfigurationError) {
       if !configuration.passedCookies.isEmpty, configuration.cookieBaseURL == nil {
         throw refuse("cookie-passthrough", "cookie-base-url is not set: it says which sources receive cookies")
       }
@@ -115,8 +138,15 @@
       {
         throw refuse("operation-port", "the port \(port) is also that of images: set another one")
       }
-      try checkBuckets()
-      try checkRedis()
+    }
+
+    private func checkFormats() throws(ConfigurationError) {
+      if configuration.preferredFormats.isEmpty {
+        throw refuse("preferred-formats", "it is empty: the default is jpeg,png,gif")
+      }
+      if configuration.skippedFormats.contains(.svg), !configuration.sendsSVG {
+        throw refuse("skip-processing-formats", "SVG can contain scripts, so it is sent only with send-svg")
+      }
     }
 
     private func checkBuckets() throws(ConfigurationError) {

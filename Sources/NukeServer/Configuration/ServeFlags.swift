@@ -5,6 +5,8 @@
     package private(set) var file: String?
     /// `true` if the command only prints the configuration.
     package private(set) var printsConfiguration = false
+    /// `true` if only settings that differ from the defaults are printed.
+    package private(set) var printsDifferences = false
     /// `true` if the command only prints its help.
     package private(set) var wantsHelp = false
     private var values: [String: [String]] = [:]
@@ -30,9 +32,13 @@
         switch flag {
         case "-h", "--help": wantsHelp = true
         case "--print-config": printsConfiguration = true
+        case "--diff": printsDifferences = true
         case "--config": file = try value("FILE")
         default: try read(flag, inlineValue: parts.count == 2 ? parts[1] : nil, value)
         }
+      }
+      if printsDifferences, !printsConfiguration {
+        throw ConfigurationError("--diff", at: "command line", "it needs --print-config")
       }
     }
 
@@ -64,7 +70,8 @@
     }
 
     /// The names of all flags, for shell completions.
-    package static let names = ServerSetting.all.map { "--" + $0.name } + ["--config", "--print-config", "--help"]
+    package static let names =
+      ServerSetting.all.map { "--" + $0.name } + ["--config", "--print-config", "--diff", "--help"]
 
     var source: SettingSource {
       let named = values.map { name, texts in (name, SettingSource.Value(texts: texts, origin: "--" + name)) }

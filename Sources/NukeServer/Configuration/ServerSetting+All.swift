@@ -3,13 +3,19 @@
 
   extension ServerSetting {
     /// All settings, in the order of the help.
-    static let all: [ServerSetting] = sections.flatMap { group, settings in
-      settings.map { setting in
-        var setting = setting
-        setting.group = group
-        return setting
+    static let all: [ServerSetting] = grouped.flatMap(\.settings)
+
+    /// All settings by the groups of the help.
+    static let grouped: [(group: ServerSettingGroup, settings: [ServerSetting])] = {
+      let settings = sections.flatMap { section, settings in
+        settings.map { (ServerSettingGroup(ofSetting: $0.name) ?? section, $0) }
       }
-    }
+      return ServerSettingGroup.allCases.map { group in
+        let own = settings.filter { $0.0 == group }.map(\.1)
+        guard group == .first else { return (group, own) }
+        return (group, ServerSettingGroup.firstNames.compactMap { name in own.first { $0.name == name } })
+      }
+    }()
 
     static func named(_ name: String) -> ServerSetting? { byName[name] }
 
@@ -50,6 +56,9 @@
       .init(
         list: "trusted-signatures", \.trustedSignatures, .text("TEXT", isSecret: true),
         "Texts that are accepted in place of a signature"),
+      .init(
+        optional: "bearer-token", \.bearerToken, .token,
+        "Token that requests must have, as Authorization: Bearer TOKEN"),
       .init(
         list: "purge-keys", \.purgeKeys, .secret, "Keys that sign purges (DELETE); without them, purging is disabled"),
       .init(list: "purge-salts", \.purgeSalts, .secret, "Salts that sign purges, one for each key"),
@@ -129,11 +138,14 @@
         "Prefix of the URLs of sources that receive cookies"),
       .init(
         optional: "proxy", \.proxy, .proxy, "Proxy for sources, which must refuse connections to private addresses"),
+      .init(optional: "user-agent", \.userAgent, .printable, "User-Agent of requests to sources (default: Nuke)"),
       .init("connect-timeout", \.connectTimeout, .seconds, "Time limit for connecting to a source"),
       .init("source-timeout", \.sourceTimeout, .seconds, "Time limit for loading a source"),
       .init(
         optional: "fallback-image", \.fallbackImage, .text("FILE|URL"),
         "Image to send in place of one whose source cannot be loaded"),
+      .init(
+        optional: "fallback-image-data", \.fallbackImageData, .base64, "File to send in place of it, in Base64"),
       .init(
         "fallback-status", \.fallbackStatus, .fallbackStatus,
         "Status code of the fallback image; 0 for that of the error"),
@@ -149,6 +161,9 @@
       .init("max-source-pixels", \.sourcePixelLimit, .count, "Maximum number of pixels of a source"),
       .init("max-frames", \.frameLimit, .count, "Maximum number of frames of a source"),
       .init("max-animation-frames", \.animationFrameLimit, .count, "Maximum number of frames of a result"),
+      .init(
+        optional: "max-frame-pixels", \.framePixelLimit, .count,
+        "Maximum number of pixels of a frame of an animated source"),
       .init("max-result-pixels", \.resultPixelLimit, .count, "Maximum number of pixels of a result"),
       .init(
         optional: "max-result-side", \.resultSideLimit, .count,
@@ -230,6 +245,19 @@
       .init(
         list: "formats", \.negotiatedFormats, .imageFormat,
         "Formats for clients that accept them, in order of preference"),
+      .init(
+        list: "enforced-formats", \.enforcedFormats, .imageFormat,
+        "Formats for clients that accept them, even if the URL names another one"),
+      .init(
+        list: "preferred-formats", \.preferredFormats, .imageFormat,
+        "Formats if neither the URL nor the client names one"),
+      .init(
+        list: "skip-processing-formats", \.skippedFormats, .sourceFormat,
+        "Formats of sources to send unchanged unless the URL names another format"),
+      .init("auto-rotate", \.autoRotates, "Apply the orientation of the file unless the URL says otherwise"),
+      .init(
+        optional: "png-colors", \.colorCountOfPNG, .integer(2...256, "2–256"),
+        "Maximum number of colors of PNG unless the URL says otherwise"),
       .init("client-hints", \.usesClientHints, "Use the width and pixel ratio of client hints"),
       .init("strip-metadata", \.stripsMetadata, "Remove metadata unless the URL says otherwise"),
       .init("keep-copyright", \.keepsCopyright, "Keep the copyright when metadata is removed"),
@@ -240,6 +268,7 @@
         "enforce-thumbnail", \.usesThumbnails,
         "Render the thumbnail in a HEIC or AVIF file in place of its image by default"),
       .init(optional: "watermark", \.watermark, .text("FILE|URL"), "Image of the watermark option"),
+      .init(optional: "watermark-data", \.watermarkData, .base64, "File of the watermark option, in Base64"),
       .init("watermark-opacity", \.watermarkOpacity, .integer(0...100, "0–100"), "Opacity of the watermark in percent"),
     ]
 
@@ -249,6 +278,10 @@
         "source-freshness", \.usesSourceFreshness,
         "Obey Cache-Control of sources; otherwise use only --ttl"),
       .init("honor-no-cache", \.honorsNoCache, "Validate the source if a request has Cache-Control: no-cache"),
+      .init("return-attachment", \.sendsAttachments, "Have browsers save images unless the URL says otherwise"),
+      .init(
+        optional: "etag-suffix", \.entityTagSuffix, .entityTag,
+        "Text at the end of all ETags; with another one, clients load all images again"),
       .init(list: "cors-origins", \.corsOrigins, .origin, "Origins that may read responses, or *"),
       .init("server-timing", \.sendsTiming, "Send the duration of each stage in Server-Timing"),
       .init("debug-headers", \.sendsSizes, "Send the sizes of source and result in X-Origin-… and X-Result-…"),
@@ -278,6 +311,8 @@
       .init("otlp-metrics-interval", \.otlpMetricsInterval, .seconds, "Time between exports of metrics; 0 for none"),
       .init("trace-ratio", \.traceRatio, .ratio, "Share of requests that are traced unless the client decides"),
       .init("trace-propagation", \.propagatesTraces, "Pass the trace context of requests on to sources"),
+      .init(optional: "health-path", \.healthPath, .path, "Additional path of the health check on the main port"),
+      .init(optional: "metrics-prefix", \.metricsPrefix, .metricsPrefix, "Text before the names of all metrics"),
       .init("playground", \.servesPlayground, "Serve a page for trying URLs at /_playground; it signs any URL"),
       .init("demo", \.isDemo, "Serve the sample images and the playground on a loopback address"),
     ]

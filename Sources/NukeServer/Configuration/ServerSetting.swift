@@ -21,9 +21,11 @@
     /// One line for the help, without a full stop.
     let summary: String
     let isSecret: Bool
-    var group = ServerSettingGroup.operation
     let set: @Sendable (inout Configuration, [String]) throws(InvalidValue) -> Void
     let get: @Sendable (Configuration) -> [String]
+
+    /// `true` if the setting has several values.
+    var isList: Bool { if case .list = shape { true } else { false } }
 
     /// The name of the environment variable.
     var variable: String { "NUKE_" + name.uppercased().replacing("-", with: "_") }
@@ -39,17 +41,48 @@
     }
   }
 
-  /// A section of the help.
+  /// A section of the help: the settings for a task.
   enum ServerSettingGroup: String, CaseIterable {
-    case listening = "Listening"
-    case urls = "URLs"
-    case sources = "Sources"
-    case limits = "Limits"
-    case work = "Work"
-    case results = "Result cache"
-    case images = "Images"
-    case responses = "Responses"
-    case operation = "Operation"
+    case first = "First settings"
+    case listening = "Accept connections"
+    case urls = "Sign and restrict URLs"
+    case sources = "Load sources"
+    case stores = "Load sources from S3"
+    case images = "Choose formats and qualities"
+    case watermark = "Draw watermarks"
+    case fallback = "Replace missing images"
+    case responses = "Send responses"
+    case limits = "Limit sources and results"
+    case work = "Limit the load"
+    case sandbox = "Isolate decoding"
+    case results = "Cache results"
+    case redis = "Share results in Redis"
+    case bucket = "Share results in S3"
+    case operation = "Observe and shut down"
+    case trial = "Try out and migrate"
+
+    /// The settings that most servers need, in the order in which one sets up a server.
+    static let firstNames = [
+      "allowed-sources", "local-roots", "keys", "salts", "allow-unsigned", "host", "port", "formats", "quality",
+      "disk-cache",
+    ]
+
+    /// Creates the group of a setting that is listed with its family, or apart from its section; `nil` for others.
+    init?(ofSetting name: String) {
+      let families: [(String, Self)] = [
+        ("redis-", .redis), ("require-redis", .redis), ("s3-cache", .bucket), ("s3-timeout", .bucket),
+        ("s3-", .stores), ("sandbox", .sandbox), ("watermark", .watermark), ("fallback", .fallback),
+        ("drain-delay", .operation), ("grace-period", .operation), ("demo", .trial), ("playground", .trial),
+        ("imgproxy-environment", .trial),
+      ]
+      if Self.firstNames.contains(name) {
+        self = .first
+      } else if let family = families.first(where: { name.hasPrefix($0.0) }) {
+        self = family.1
+      } else {
+        return nil
+      }
+    }
   }
 
   /// The reason why a value is invalid, with a description of valid values.

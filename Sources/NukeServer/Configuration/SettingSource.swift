@@ -23,32 +23,39 @@
     /// name. The value of a secret may be in a file: `NUKE_KEYS_FILE` is the path of a file with the value of
     /// `NUKE_KEYS`. Several values are in several lines, or separated by commas.
     ///
-    /// - Parameter file: the file that the variables are from, for errors; `nil` for those of this process.
+    /// - Parameters:
+    ///   - file: the file that the variables are from, for errors; `nil` for those of this process.
+    ///   - errors: receives an error for each variable that cannot be used.
     static func environment(
-      _ environment: [String: String], of file: String? = nil, read: (String) throws -> Data
-    ) throws(ConfigurationError) -> Self {
+      _ environment: [String: String], of file: String? = nil, _ errors: inout ConfigurationErrors,
+      read: (String) throws -> Data
+    ) -> Self {
       func origin(_ name: String) -> String { file.map { "\(name) in \($0)" } ?? name }
       var ours = ours(environment)
       let names = ServerSetting.all.flatMap { [$0.variable, $0.fileVariable].compactMap(\.self) } + ["NUKE_CONFIG"]
       for name in ours.keys.sorted() where !names.contains(name) {
-        throw .unknown(name, among: names, origin: file ?? "environment")
+        errors.append(.unknown(name, among: names, origin: file ?? "environment"))
       }
       var origins: [String: String] = [:]
       for setting in ServerSetting.all {
         guard let name = setting.fileVariable, let path = ours.removeValue(forKey: name) else { continue }
         guard ours[setting.variable] == nil else {
-          throw ConfigurationError(
-            setting.name, at: origin(name), "\(setting.variable) is also set: remove one of them")
+          errors.append(
+            ConfigurationError(setting.name, at: origin(name), "\(setting.variable) is also set: remove one of them"))
+          continue
         }
         let data: Data
         do {
           data = try read(path)
         } catch {
-          throw ConfigurationError(setting.name, at: origin(name), FileProblem.reason(path, error))
+          errors.append(ConfigurationError(setting.name, at: origin(name), FileProblem.reason(path, error)))
+          continue
         }
         guard let text = String(data: data, encoding: .utf8) else {
-          throw ConfigurationError(
-            setting.name, at: origin(name), "\(path) is not UTF-8: write the values as text, one in each line")
+          errors.append(
+            ConfigurationError(
+              setting.name, at: origin(name), "\(path) is not UTF-8: write the values as text, one in each line"))
+          continue
         }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
         ours[setting.variable] = lines.filter { !$0.isEmpty }.joined(separator: ",")
@@ -78,32 +85,36 @@
     }
 
     /// Reads a JSON file that contains an object of settings.
+    ///
+    /// - Parameter errors: receives an error for each key that cannot be used.
     static func file(
-      _ path: String, origin: String, read: (String) throws -> Data
-    ) throws(ConfigurationError) -> Self {
+      _ path: String, origin: String, _ errors: inout ConfigurationErrors, read: (String) throws -> Data
+    ) -> Self? {
       do {
         let data = try read(path)
         guard let object = try JSONSerialization.jsonObject(with: data) as? [String: Any] else {
-          throw ConfigurationError("config", at: origin, Self.notSettings(path))
+          errors.append(ConfigurationError("config", at: origin, Self.notSettings(path)))
+          return nil
         }
         for key in object.keys.sorted() {
           guard let setting = ServerSetting.named(key) else {
-            throw ConfigurationError.unknown(key, among: ServerSetting.all.map(\.name), origin: path)
+            errors.append(.unknown(key, among: ServerSetting.all.map(\.name), origin: path))
+            continue
           }
           // A snapshot would have no value for it, as if the setting were not in the file.
           if object[key] is [String: Any] {
-            throw ConfigurationError(key, at: path, "it is an object, not \(setting.expectation)")
+            errors.append(ConfigurationError(key, at: path, "it is an object, not \(setting.expectation)"))
           }
         }
         let bytes = Array(data)
         let values = try JSONSnapshot(data: bytes.span.bytes, providerName: path, parsingOptions: .default)
         return Self(values) { _ in path }
-      } catch let error as ConfigurationError {
-        throw error
       } catch {
         let isSyntax = (error as? CocoaError)?.code == .propertyListReadCorrupt
-        throw ConfigurationError(
-          "config", at: origin, isSyntax ? Self.notSettings(path) : FileProblem.reason(path, error))
+        errors.append(
+          ConfigurationError(
+            "config", at: origin, isSyntax ? Self.notSettings(path) : FileProblem.reason(path, error)))
+        return nil
       }
     }
 

@@ -20,6 +20,49 @@
       Self(placeholder: placeholder, isSecret: isSecret, read: SettingText.nonempty, write: { $0 })
     }
 
+    /// The value of a header field that is not a secret.
+    static let printable = Self(
+      placeholder: "TEXT",
+      read: { (text) throws(InvalidValue) in
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+          throw InvalidValue("\(text.debugDescription) is not a text of printable ASCII characters")
+        }
+        return text
+      }, write: { $0 })
+
+    /// A bearer token (RFC 6750 §2.1, and other visible characters).
+    static let token = Self(
+      placeholder: "TEXT", isSecret: true,
+      read: { (text) throws(InvalidValue) in
+        // The error must not contain the text, which is a secret.
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+          throw InvalidValue("it is not a text of visible ASCII characters without spaces")
+        }
+        return text
+      }, write: { $0 })
+
+    /// The characters of an entity tag (RFC 9110 §8.8.3).
+    static let entityTag = Self(
+      placeholder: "TEXT",
+      read: { (text) throws(InvalidValue) in
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") }) else {
+          throw InvalidValue(
+            "\(text.debugDescription) is not a text of visible ASCII characters without spaces and quotation marks")
+        }
+        return text
+      }, write: { $0 })
+
+    /// The beginning of the names of metrics.
+    static let metricsPrefix = Self(
+      placeholder: "TEXT",
+      read: { (text) throws(InvalidValue) in
+        guard !text.isEmpty, PrometheusText.name(text) == text else {
+          throw InvalidValue(
+            "\(text.debugDescription) is not the beginning of a name, of ASCII letters, digits and underscores")
+        }
+        return text
+      }, write: { $0 })
+
     /// An optional name, used as the key of a table's entry.
     static let optionalName = Self(placeholder: "[NAME=]", read: { $0 }, write: { $0 })
 
@@ -201,7 +244,32 @@
       }, write: { _ in "" })
   }
 
+  extension ValueFormat<Data> {
+    /// A file in Base64.
+    static let base64 = Self(
+      placeholder: "BASE64",
+      read: { (text) throws(InvalidValue) in
+        // Programs that encode files write several lines.
+        guard let data = Data(base64Encoded: text.filter { !$0.isWhitespace }), !data.isEmpty else {
+          throw InvalidValue("it is not Base64")
+        }
+        return data
+      }, write: { $0.base64EncodedString() })
+  }
+
   extension ValueFormat<ImageFormat> {
+    /// Any format of a source.
+    static let sourceFormat = Self(
+      placeholder: "FORMAT",
+      read: { (text) throws(InvalidValue) in
+        guard let format = ImageFormat(urlExtension: text) else {
+          throw InvalidValue(
+            "\(text.debugDescription) is not a format: "
+              + ImageFormat.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return format
+      }, write: { $0.rawValue })
+
     static let imageFormat = Self(placeholder: "FORMAT", read: SettingText.format, write: { $0.rawValue })
   }
 

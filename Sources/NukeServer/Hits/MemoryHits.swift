@@ -37,7 +37,7 @@
     /// Returns the known request for a path; `nil` if the routes must answer it.
     func path(of request: HTTPRequest) -> AnsweredPath? {
       guard request.method == .get || request.method == .head, let path = request.path else { return nil }
-      return routes.urls.answered(path)
+      return routes.urls.answered(path, authorization: request.headerFields[.authorization])
     }
 
     /// Returns the response to a complete request; `nil` if the routes must answer it. The response is counted and

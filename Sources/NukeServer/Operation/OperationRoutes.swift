@@ -14,7 +14,7 @@
       to router: Router<some RequestContext>, below prefix: String = "", health: Bool = true, metrics: Bool = true
     ) {
       if health {
-        add(RouterPath(prefix + "/health"), to: router) { Self.text(.ok, "alive\n") }
+        add(to: router, healthAt: prefix + "/health")
         add(RouterPath(prefix + "/ready"), to: router) {
           if let reason = state.unreadyReason { return Self.text(.serviceUnavailable, reason + "\n") }
           return Self.text(.ok, "ready\n")
@@ -23,6 +23,11 @@
       if metrics {
         add("/metrics", to: router) { Self.text(.ok, registry.text(), type: PrometheusText.contentType) }
       }
+    }
+
+    /// Adds a health check at another path.
+    func add(to router: Router<some RequestContext>, healthAt path: String) {
+      add(RouterPath(path), to: router) { Self.text(.ok, "alive\n") }
     }
 
     private func add(

@@ -30,6 +30,7 @@
         if method == .options {
           return Response(rules.responseToOptions(head, canPurge: canPurge, requestID: id), constants)
         }
+        guard urls.accepts(authorization: request.headers[.authorization]) else { throw .wrongToken }
         let isInfo = path.hasPrefix("/info/")
         if isInfo, !tellsFacts { throw .wrongSignature }
         let resolved = try urls.resolve(path, now: now())

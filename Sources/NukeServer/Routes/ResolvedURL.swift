@@ -109,9 +109,22 @@
       return resolved
     }
 
+    /// Returns `true` if a request with this `Authorization` field may be answered.
+    func accepts(authorization: @autoclosure () -> String?) -> Bool {
+      let verifier = state.withLock { $0.verifier }
+      return verifier.accepts(authorization: authorization())
+    }
+
     /// Returns the request of a path, as it was sent, for which an image was sent.
     func answered(_ path: String) -> AnsweredPath? {
       path.hasOneSpelling ? state.withLock { $0.answered.find(path) } : nil
+    }
+
+    /// Returns the same, or `nil` if a request with this `Authorization` field may not be answered.
+    func answered(_ path: String, authorization: @autoclosure () -> String?) -> AnsweredPath? {
+      let (entry, token) = state.withLock { ($0.answered.find(path), $0.verifier.bearerToken) }
+      guard let entry, token == nil || accepts(authorization: authorization()) else { return nil }
+      return entry
     }
 
     /// Remembers a path for which an image was sent. Does nothing if the keys or rules have changed since it was verified.

@@ -125,6 +125,30 @@ import Testing
       #expect(await server.stop().status == 0)
     }
 
+    @Test(
+      "All invalid settings are errors of one start, in a line each, also of --print-config", arguments: [true, false])
+    func severalErrors(printsConfiguration: Bool) async throws {
+      let arguments = ["serve", "--imgproxy-environment"] + (printsConfiguration ? ["--print-config"] : [])
+      let outcome = try await Command.run(
+        arguments,
+        environment: [
+          "IMGPROXY_SENTRY_DSN": "x", "IMGPROXY_TTL": "x", "IMGPROXY_USE_SWIFT": "1", "NO_PROXY": "", "no_proxy": "",
+        ])
+      #expect(outcome.status == 2 && outcome.output.isEmpty)
+      #expect(
+        outcome.errorLines == [
+          "Error: IMGPROXY_SENTRY_DSN (environment): nuke serve has no such setting",
+          "Error: IMGPROXY_USE_SWIFT (environment): nuke serve does not support \"1\"; the only supported value is false",
+          "Error: ttl (IMGPROXY_TTL): \"x\" is not a time, such as 30s, 500ms or 5m",
+        ])
+    }
+
+    @Test("--print-config --diff prints only settings that differ from the defaults")
+    func printDifferences() async throws {
+      let outcome = try await Command.succeed("serve", "--print-config", "--diff", "--port", "9000")
+      #expect(outcome.lines.map { $0.split(separator: " ").map(String.init) } == [["port", "9000", "--port"]])
+    }
+
     @Test("The manual and the completions contain every setting of the help")
     func documented() async throws {
       let help = try await Command.run("serve", "--help")
@@ -135,6 +159,9 @@ import Testing
         .appendingPathComponent("../../../Documentation/nuke.1").standardizedFileURL
       let manual = try String(contentsOf: page, encoding: .utf8).replacing("\\-", with: "-")
       let section = try #require(manual.components(separatedBy: ".SS ").first { $0.hasPrefix("nuke serve\n") })
+      let settings = flags.filter { !["--help", "--config", "--print-config", "--diff"].contains($0) }
+      let listed = section.matches(of: /\n\.BI? (--[a-z0-9-]+)/).map { String($0.output.1) }
+      #expect(listed.suffix(settings.count) == settings[...], "run Scripts/manual")
       for flag in flags where flag != "--help" {
         #expect(section.firstMatch(of: try Regex("\(flag)[ \\n\"]")) != nil, "\(flag) is missing in the manual")
       }

@@ -65,7 +65,7 @@
       .init(
         "serve --preset-file FOLDER/presets",
         "preset-file (FOLDER/presets:2): preset \"b\": The option wobble is not valid: there is no such option"),
-      .init("serve --presets a=pr:a", "presets (--presets): preset \"a\": it contains itself, through a"),
+      .init("serve --presets a=pr:b", "presets (--presets): preset \"a\": there is no preset \"b\""),
       .init("serve --watermark /nowhere", "watermark (--watermark): \(missing)"),
       .init(
         "NUKE_WATERMARK=FOLDER/text serve", "watermark (NUKE_WATERMARK): FOLDER/text is not an image that this build"),

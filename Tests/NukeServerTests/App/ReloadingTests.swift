@@ -45,6 +45,12 @@
       "send-svg": { $0.sendsSVG.toggle() },
       "enforce-thumbnail": { $0.usesThumbnails.toggle() },
       "watermark": { $0.watermark = "/mark.png" },
+      "watermark-data": { $0.watermarkData = Data([1]) },
+      "bearer-token": { $0.bearerToken = "token" },
+      "skip-processing-formats": { $0.skippedFormats = [.gif] },
+      "auto-rotate": { $0.autoRotates.toggle() },
+      "preferred-formats": { $0.preferredFormats = [.png] },
+      "png-colors": { $0.colorCountOfPNG = 16 },
       "watermark-opacity": { $0.watermarkOpacity = 33 },
     ]
 

@@ -515,6 +515,71 @@
       }
     }
 
+    @Test("Requests for images and metadata need the bearer token, also for memory hits; health checks do not")
+    func bearerToken() async throws {
+      try await withServer({ ($0.bearerToken, $0.servesPlayground) = ("secret", false) }) { server in
+        let image = "/unsafe/rs:fit:10/plain/local:///a.png@png"
+        for path in [image, "/info/unsafe/plain/local:///a.png"] {
+          for _ in 0..<3 {
+            #expect(try await server.get(path).status == 403)
+            #expect(try await server.get(path, fields: ["Authorization": "Bearer wrong"]).status == 403)
+            #expect(try await server.get(path, fields: ["Authorization": "Bearer secret"]).status == 200)
+          }
+        }
+        #expect(try await server.get(image).text == "The field Authorization has no valid bearer token.\n")
+        #expect(try await server.send(image, method: "HEAD").status == 403)
+        let health = try await server.get("/health")
+        #expect(health.status == 200)
+      }
+    }
+
+    @Test("Options that URLs leave open have the values of the settings")
+    func defaults() async throws {
+      let gif = try GIFWriter().encode(SampleImage.bitmap(width: 8, height: 8))
+      try await withServer({
+        $0.skippedFormats = [.gif]
+        $0.enforcedFormats = [.webp]
+        $0.sendsAttachments = true
+        $0.entityTagSuffix = "-v2"
+        $0.healthPath = "/healthz"
+        $0.metricsPrefix = "photos_"
+      }) { server in
+        let accepting = ["Accept": "image/webp,*/*"]
+        let skipped = try await server.get("/unsafe/w:4/plain/local:///a.gif", fields: accepting)
+        #expect(skipped.data == gif && skipped.fields["Content-Disposition"]?.hasPrefix("attachment") == true)
+        #expect((skipped.fields["Etag"] ?? skipped.fields["ETag"])?.hasSuffix("-v2\"") == true)
+        let shown = try await server.get("/unsafe/att:0/plain/local:///a.gif@png", fields: accepting)
+        #expect(shown.fields["Content-Type"] == "image/webp" && shown.fields["Content-Disposition"] == nil)
+        #expect(try await server.get("/unsafe/plain/local:///a.gif@png").fields["Content-Type"] == "image/png")
+        #expect(try await server.get("/healthz").text == "alive\n")
+        #expect(try await server.get("/metrics").text.contains("photos_nuke_http_requests_total{"))
+      } preparing: {
+        try gif.write(to: folder.appendingPathComponent("a.gif"))
+      }
+    }
+
+    @Test("Without a source, the fallback image of the settings is sent")
+    func fallbackData() async throws {
+      try await withServer({ $0.fallbackImageData = SampleImage.png(width: 6, height: 4) }) { server in
+        let answer = try await server.get("/unsafe/plain/local:///missing.png@png")
+        #expect(answer.status == 200 && answer.fields["Fallback-Image"] == "1")
+        #expect(try #require(Bitmap(data: answer.data)).pixelWidth == 6)
+      }
+    }
+
+    @Test("A preset that contains itself is a warning in the log")
+    func repeatedPreset() throws {
+      let lines = LogLines()
+      let logger = Logger(label: "test") {
+        ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write)
+      }
+      var configuration = ImageServer.Configuration()
+      configuration.presets = ["rec": "pr:small:rec/q:50", "small": "w:10"]
+      _ = try ServerDependencies(configuration, metrics: PrometheusRegistry(), logger: logger)
+      let warnings = lines.all.filter { $0.contains("contains itself") }
+      #expect(warnings.count == 1 && warnings.first?.contains("warning") == true)
+    }
+
     @Test("Presets are read from a file, and an error in it names the line")
     func presetFile() async throws {
       try await withServer({ $0.presetFile = folder.appendingPathComponent("presets").path }) { server in

@@ -3,6 +3,8 @@
   import Logging
   import NukeCodecs
   import NukeLoaderSuite
+  import NukeServing
+  import NukeTesting
   import Testing
 
   @testable import NukeServer
@@ -16,6 +18,8 @@
       "preset-file": { $0.presetFile = "/nowhere" },
       "allow-private-addresses": { $0.allowedPrivateAddresses = ["10.0.0.0/99"] },
       "watermark": { $0.watermark = "/nowhere.png" },
+      "watermark-data": { $0.watermarkData = Data("no image".utf8) },
+      "fallback-image-data": { ($0.fallbackImage, $0.fallbackImageData) = ("https://a/b.png", Data("no image".utf8)) },
       "cookie-base-url": {
         $0.passedCookies = ["a"]
         $0.cookieBaseURL = "photos.example"
@@ -51,6 +55,18 @@
       #expect(settings.qualities[.avif] == 63 && settings.efforts[.avif] == 0.2)
       configuration.formatEffort = [.avif: 70]
       #expect(try configuration.renderer.settings.efforts == [.avif: 0.7])
+    }
+
+    @Test("The file of a watermark takes precedence over its URL")
+    func watermarkData() throws {
+      var configuration = ImageServer.Configuration()
+      (configuration.watermark, configuration.watermarkData) = (
+        "https://example.com/a.png", SampleImage.png(width: 4, height: 2)
+      )
+      #expect(try configuration.watermarkURL(SourceRules()) == nil)
+      #expect(try configuration.renderer.identifier != ImageServer.Configuration().renderer.identifier)
+      configuration.watermarkData = nil
+      #expect(try configuration.watermarkURL(SourceRules())?.absoluteString == "https://example.com/a.png")
     }
 
     @Test("A folder with files that are not a cache is not used as one, and stays unchanged", arguments: [true, false])

@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Logging
+  import Nuke
   import NukeCodecs
   import NukeServing
   import Testing
@@ -162,6 +163,43 @@
           + "IMGPROXY_OPEN_TELEMETRY_ENABLE_METRICS=false IMGPROXY_S3_USE_DECRYPTION_CLIENT=0 IMGPROXY_USE_ETAG=false"
       ) { _ in },
       .init("IMGPROXY_USE_ETAG=true IMGPROXY_USE_LAST_MODIFIED=true IMGPROXY_FALLBACK_IMAGE_TTL=0") { _ in },
+      .init("IMGPROXY_SECRET=s3cret", origins: ["bearer-token": "IMGPROXY_SECRET"]) { $0.bearerToken = "s3cret" },
+      .init("IMGPROXY_USER_AGENT=photos/%current_version") {
+        $0.userAgent = "photos/\(PackageVersion.current)"
+      },
+      // Data takes precedence over a path, and a path over a URL.
+      .init("IMGPROXY_WATERMARK_DATA=AQID IMGPROXY_WATERMARK_PATH=/w.png IMGPROXY_WATERMARK_URL=https://a.example/") {
+        ($0.watermarkData, $0.watermark) = (Data([1, 2, 3]), "/w.png")
+      },
+      .init("IMGPROXY_FALLBACK_IMAGE_DATA=AQID IMGPROXY_FALLBACK_IMAGE_URL=https://a.example/") {
+        ($0.fallbackImageData, $0.fallbackImage) = (Data([1, 2, 3]), "https://a.example/")
+      },
+      .init("IMGPROXY_ETAG_BUSTER=v2") { $0.entityTagSuffix = "v2" },
+      .init("IMGPROXY_SKIP_PROCESSING_FORMATS='gif, heic'") { $0.skippedFormats = [.gif, .heic] },
+      .init("IMGPROXY_AUTO_ROTATE=false IMGPROXY_RETURN_ATTACHMENT=true") {
+        ($0.autoRotates, $0.sendsAttachments) = (false, true)
+      },
+      .init("IMGPROXY_MAX_ANIMATION_FRAME_RESOLUTION=0.5") { $0.framePixelLimit = 500_000 },
+      .init("IMGPROXY_MAX_ANIMATION_FRAME_RESOLUTION=0") { $0.framePixelLimit = nil },
+      .init("IMGPROXY_PNG_QUANTIZE=true") { $0.colorCountOfPNG = 256 },
+      .init("IMGPROXY_PNG_QUANTIZE=1 IMGPROXY_PNG_QUANTIZATION_COLORS=16") { $0.colorCountOfPNG = 16 },
+      .init("IMGPROXY_PNG_QUANTIZE=false IMGPROXY_PNG_QUANTIZATION_COLORS=16") { $0.colorCountOfPNG = nil },
+      .init("IMGPROXY_PREFERRED_FORMATS=webp,jpg,png") { $0.preferredFormats = [.webp, .jpeg, .png] },
+      .init("IMGPROXY_ENFORCE_WEBP=true IMGPROXY_AUTO_WEBP=true") {
+        ($0.negotiatedFormats, $0.enforcedFormats) = ([.webp], [.webp])
+      },
+      .init("IMGPROXY_ENFORCE_WEBP=false") { $0.enforcedFormats = [] },
+      .init("IMGPROXY_HEALTH_CHECK_PATH=/healthz IMGPROXY_PROMETHEUS_NAMESPACE=photos") {
+        ($0.healthPath, $0.metricsPrefix) = ("/healthz", "photos_")
+      },
+      .init("IMGPROXY_NETWORK=unix IMGPROXY_BIND=/run/images.sock") { $0.socket = "/run/images.sock" },
+      .init("IMGPROXY_NETWORK=tcp IMGPROXY_BIND=:9000") { $0.port = 9000 },
+      // The file takes precedence over the environment.
+      .init(
+        "IMGPROXY_ENV_LOCAL_FILE_PATH=/env IMGPROXY_QUALITY=60 IMGPROXY_TTL=9",
+        files: ["/env": "IMGPROXY_QUALITY=70\nHOST=a.example\nIMGPROXY_BASE_URL=\"https://${HOST}/\"\nPORT=9001\n"],
+        origins: ["quality": "IMGPROXY_QUALITY"]
+      ) { ($0.quality, $0.ttl, $0.baseURL, $0.port) = (70, 9, "https://a.example/", 9001) },
       // Without a proxy, there is nothing to except.
       .init("NO_PROXY=c.test") { $0.proxy = nil },
     ]
@@ -222,13 +260,16 @@
     @Test(
       "What cannot be honored is an error with the name of the variable",
       arguments: [
-        "IMGPROXY_SECRET=x", "IMGPROXY_USE_SWIFT=true", "IMGPROXY_USE_GCS=maybe", "IMGPROXY_ENFORCE_WEBP=1",
+        "IMGPROXY_SECRET='a b'", "IMGPROXY_USE_SWIFT=true", "IMGPROXY_USE_GCS=maybe", "IMGPROXY_ENFORCE_WEBP=x",
         "IMGPROXY_COOKIE_PASSTHROUGH=true",
         "IMGPROXY_COOKIE_PASSTHROUGH_ALL=true", "IMGPROXY_REQUEST_HEADERS_PASSTHROUGH=Host",
-        "IMGPROXY_SKIP_PROCESSING_FORMATS=svg", "IMGPROXY_MAX_ANIMATION_FRAME_RESOLUTION=5",
+        "IMGPROXY_SKIP_PROCESSING_FORMATS=svg", "IMGPROXY_MAX_ANIMATION_FRAME_RESOLUTION=x",
+        "IMGPROXY_PREFERRED_FORMATS=svg", "IMGPROXY_PNG_QUANTIZATION_COLORS=1", "IMGPROXY_NETWORK=tcp4",
+        "IMGPROXY_NETWORK=unix", "IMGPROXY_QUALITY=0", "IMGPROXY_HEALTH_CHECK_PATH=/metrics",
+        "IMGPROXY_ENV_LOCAL_FILE_PATH=/missing",
         "IMGPROXY_SIGNATURE_SIZE=4", "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY=0a0b", "IMGPROXY_QUALITY=x",
         "IMGPROXY_BIND=8080", "IMGPROXY_LOG_FORMAT=gcp",
-        "IMGPROXY_WATERMARK_DATA=eA==", "IMGPROXY_USE_ETAG=maybe", "IMGPROXY_NO_SUCH_THING=1",
+        "IMGPROXY_WATERMARK_DATA=***", "IMGPROXY_USE_ETAG=maybe", "IMGPROXY_NO_SUCH_THING=1",
         "IMGPROXY_OPEN_TELEMETRY_ENABLE_LOGS=true", "IMGPROXY_ARGUMENTS_SEPARATOR=,", "IMGPROXY_TIMEOUT=0", "PORT=x",
       ])
     func refused(variable: String) {
@@ -252,6 +293,52 @@
       }
       #expect(error?.description.contains(variable.prefix { $0 != "=" }) == true, "\(String(describing: error))")
       #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test("All variables that cannot be honored, and all invalid values, are errors of one start")
+    func allErrors() {
+      let command =
+        "NUKE_QUALTY=1 NUKE_PORT=x IMGPROXY_NO_SUCH_THING=1 IMGPROXY_USE_ETAG=maybe IMGPROXY_SYSLOG_TAG=x "
+        + "IMGPROXY_QUALITY=101 IMGPROXY_ENV_LOCAL_FILE_PATH=/env --max-frames 0"
+      let error = #expect(throws: ConfigurationError.self) {
+        try LoadedConfiguration(
+          "NUKE_IMGPROXY_ENVIRONMENT=true " + command, files: ["/env": "IMGPROXY_USE_SWIFT=1\nIMGPROXY_TTL=x"])
+      }
+      #expect(
+        error?.all.map(\.description) == [
+          "NUKE_QUALTY (environment): unknown setting; did you mean NUKE_QUALITY?",
+          "IMGPROXY_NO_SUCH_THING (environment): nuke serve has no such setting",
+          "IMGPROXY_SYSLOG_TAG (environment): nuke serve has no such setting",
+          "IMGPROXY_USE_ETAG (environment): \"maybe\" is neither true nor false",
+          "IMGPROXY_USE_SWIFT (/env): nuke serve does not support \"1\"; the only supported value is false",
+          "port (NUKE_PORT): \"x\" is not an integer",
+          "quality (IMGPROXY_QUALITY): 101 is not from 1 to 100",
+          "ttl (IMGPROXY_TTL): \"x\" is not a time, such as 30s, 500ms or 5m",
+          "max-frames (--max-frames): 0 is less than 1",
+        ])
+      #expect(error?.description.split(separator: "\n").count == error?.all.count)
+    }
+
+    @Test(
+      "An error in the file of variables has its path and the line",
+      arguments: [
+        ("A=1\nB", "/env:2: it is not NAME=VALUE"),
+        ("AWS_ACCESS_KEY_ID=a", "/env: AWS_ACCESS_KEY_ID is read only from the environment: set it there"),
+      ])
+    func errorsOfFile(text: String, reason: String) {
+      let error = #expect(throws: ConfigurationError.self) {
+        try LoadedConfiguration(
+          "NUKE_IMGPROXY_ENVIRONMENT=true IMGPROXY_ENV_LOCAL_FILE_PATH=/env", files: ["/env": text])
+      }
+      #expect(error?.description == "IMGPROXY_ENV_LOCAL_FILE_PATH (environment): \(reason)")
+    }
+
+    @Test("Proxies in the file of variables do not matter if the proxy is set by our own setting")
+    func proxyInFile() throws {
+      let loaded = try LoadedConfiguration(
+        "NUKE_IMGPROXY_ENVIRONMENT=true IMGPROXY_ENV_LOCAL_FILE_PATH=/env --proxy http://own.test:1",
+        files: ["/env": "HTTP_PROXY=http://a.test:3128"])
+      #expect(loaded.configuration.proxy?.absoluteString == "http://own.test:1")
     }
 
     @Test("The document lists every variable, and no other")

@@ -21,7 +21,7 @@
           "keep-location": \.keepsLocation, "send-svg": \.sendsSVG, "progressive-jpeg": \.writesProgressiveJPEG,
           "enforce-thumbnail": \.usesThumbnails, "server-timing": \.sendsTiming, "debug-headers": \.sendsSizes,
           "metrics": \.servesMetrics, "playground": \.servesPlayground, "negotiate-sources": \.negotiatesSources,
-          "honor-no-cache": \.honorsNoCache,
+          "honor-no-cache": \.honorsNoCache, "return-attachment": \.sendsAttachments,
         ]),
       of("false", false, ["trace-propagation": \.propagatesTraces]), of("0.25", 0.25, ["trace-ratio": \.traceRatio]),
       of("5m", 300, ["otlp-metrics-interval": \.otlpMetricsInterval]),
@@ -32,7 +32,8 @@
         ["otlp-headers": \.otlpHeaders, "otlp-attributes": \.otlpAttributes]),
       of("false", false, ["health": \.servesHealth, "strip-metadata": \.stripsMetadata]),
       of("no", false, ["health": \.servesHealth, "keep-copyright": \.keepsCopyright]),
-      of("0", false, ["source-freshness": \.usesSourceFreshness]), of("off", false, ["sandbox": \.isSandboxed]),
+      of("0", false, ["source-freshness": \.usesSourceFreshness, "auto-rotate": \.autoRotates]),
+      of("off", false, ["sandbox": \.isSandboxed]),
       of("a b:c", "a b:c", ["host": \.host, "s3-region": \.s3Region]),
       of("::1", "::1", ["redis-prefix": \.redisPrefix, "operation-host": \.operationHost]),
       of(
@@ -50,6 +51,9 @@
           "s3-assume-role-external-id": \.s3ExternalID, "gcs-endpoint": \.gcsEndpoint, "gcs-key": \.gcsKey,
           "abs-name": \.absName, "abs-key": \.absKey, "abs-endpoint": \.absEndpoint,
         ]),
+      of("a/1", "a/1", ["user-agent": \.userAgent, "bearer-token": \.bearerToken, "etag-suffix": \.entityTagSuffix]),
+      of("a_", "a_", ["metrics-prefix": \.metricsPrefix]), of("/live/", "/live", ["health-path": \.healthPath]),
+      of("AQID", Data([1, 2, 3]), ["watermark-data": \.watermarkData, "fallback-image-data": \.fallbackImageData]),
       of("redis://a", "redis://a", ["redis-url": \.redisURL]), of("/images/", "/images", ["path-prefix": \.pathPrefix]),
       of(
         "9", 9,
@@ -61,6 +65,7 @@
           "watermark-opacity": \.watermarkOpacity,
         ]),
       of("9", 9, ["max-connections": \.connectionLimit, "max-result-side": \.resultSideLimit]),
+      of("9", 9, ["max-frame-pixels": \.framePixelLimit, "png-colors": \.colorCountOfPNG]),
       of("9", 9, ["workers": \.workers, "operation-port": \.operationPort]),
       of("0", 0, ["fallback-status": \.fallbackStatus, "memory-cache-size": \.memoryCacheSize]),
       of("3MiB", 3 << 20, ["max-source-bytes": \.sourceByteLimit, "max-result-bytes": \.resultByteLimit]),
@@ -97,7 +102,13 @@
         "X-A,B", ["X-A", "B"], ["request-headers-passthrough": \.passedHeaders, "cookie-passthrough": \.passedCookies]),
       of("rs,quality", ["rs", "quality"], ["allowed-options": \.allowedOptions]),
       of("https://A.a:8443,null,*", ["https://a.a:8443", "null", "*"], ["cors-origins": \.corsOrigins]),
-      of("webp,jpg", [.webp, .jpeg], ["formats": \.negotiatedFormats]),
+      of(
+        "webp,jpg", [.webp, .jpeg],
+        [
+          "formats": \.negotiatedFormats, "enforced-formats": \.enforcedFormats,
+          "preferred-formats": \.preferredFormats,
+        ]),
+      of("heic,gif", [.heic, .gif], ["skip-processing-formats": \.skippedFormats]),
       of("webp=70", [.webp: 70], ["format-quality": \.formatQuality, "format-effort": \.formatEffort]),
       of("a=rs:fit:1:2/q:5,b=w:3", ["a": "rs:fit:1:2/q:5", "b": "w:3"], ["presets": \.presets]),
       of("x://=https://a/", [SourceReplacement("x://=https://a/")!], ["url-replacements": \.urlReplacements]),
@@ -230,10 +241,33 @@
         "NUKE_KEYS=c0ffee NUKE_SALTS=beef NUKE_S3_SECRET_KEY=hunter2 NUKE_PROXY=\(proxy) --s3-access-key name")
       #expect(loaded.configuration.keys == [Data([0xC0, 0xFF, 0xEE])])
       #expect(loaded.configuration.proxy?.absoluteString == proxy)
-      let lines = loaded.text.split(separator: "\n")
+      let lines = loaded.text().split(separator: "\n")
       #expect(lines.count == ServerSetting.all.count)
       #expect(lines.contains { $0.hasPrefix("keys ") && $0.contains("•••") && $0.hasSuffix("NUKE_KEYS") })
-      for secret in ["c0ffee", "hunter2", "proxy.test"] { #expect(!loaded.text.contains(secret), "\(secret)") }
+      for secret in ["c0ffee", "hunter2", "proxy.test"] { #expect(!loaded.text().contains(secret), "\(secret)") }
+    }
+
+    @Test("Only settings that differ from the defaults are printed if that is requested")
+    func differences() throws {
+      let loaded = try LoadedConfiguration("NUKE_KEYS=c0ffee NUKE_SALTS=beef --port 9000 --host 127.0.0.1 --no-health")
+      let rows = loaded.text(onlyDifferences: true).split(separator: "\n").map {
+        $0.split(separator: " ").map(String.init)
+      }
+      #expect(
+        rows == [
+          ["keys", "•••", "NUKE_KEYS"], ["salts", "•••", "NUKE_SALTS"], ["port", "9000", "--port"],
+          ["health", "false", "--health"],
+        ])
+      #expect(try LoadedConfiguration("").text(onlyDifferences: true) == "All settings have their default values.")
+      let demo = try LoadedConfiguration("--demo").text(onlyDifferences: true)
+      #expect(demo.contains("/samples") && demo.split(separator: "\n").allSatisfy { !$0.hasSuffix("default") })
+    }
+
+    @Test("The end of a long value is not printed")
+    func longValues() throws {
+      let data = String(repeating: "AQID", count: 1000)
+      let text = try LoadedConfiguration("--watermark-data \(data)").text(onlyDifferences: true)
+      #expect(text.contains("… (4000 characters)") && text.count < 200)
     }
 
     // MARK: Errors
@@ -267,6 +301,7 @@
       "--host": "--host (command line): its value is missing: write --host ADDRESS",
       "--host --port 1": "--host (command line): its value is missing: write --host ADDRESS",
       "8080": "8080 (command line): unexpected argument: settings are flags, such as --port 8080",
+      "--diff": "--diff (command line): it needs --print-config",
       "--prot 1": "--prot (command line): unknown setting; did you mean --port?",
       "NUKE_MAX_SOURCE_BYTE=1":
         "NUKE_MAX_SOURCE_BYTE (environment): unknown setting; did you mean NUKE_MAX_SOURCE_BYTES?",
@@ -276,7 +311,8 @@
       "--config g": "config (--config): there is no file g: create it, or set another path",
       "NUKE_CONFIG=g": "config (NUKE_CONFIG): there is no file g: create it, or set another path",
       "NUKE_KEYS_FILE=/k NUKE_SALTS_FILE=/s NUKE_S3_ACCESS_KEY=a":
-        "keys (NUKE_KEYS_FILE): there is no file /k: create it, or set another path",
+        "keys (NUKE_KEYS_FILE): there is no file /k: create it, or set another path\n"
+        + "salts (NUKE_SALTS_FILE): there is no file /s: create it, or set another path",
       "NUKE_KEYS_FILE=/k NUKE_KEYS=00": "keys (NUKE_KEYS_FILE): NUKE_KEYS is also set: remove one of them",
       // Settings that depend on each other
       "NUKE_KEYS=00":
@@ -292,6 +328,21 @@
         "purge-keys (NUKE_PURGE_KEYS): one of them is also in keys: everyone who can sign images could purge them",
       "--cookie-passthrough a":
         "cookie-passthrough (--cookie-passthrough): cookie-base-url is not set: it says which sources receive cookies",
+      "--preferred-formats=": "preferred-formats (--preferred-formats): it is empty: the default is jpeg,png,gif",
+      "--skip-processing-formats svg":
+        "skip-processing-formats (--skip-processing-formats): SVG can contain scripts, so it is sent only with send-svg",
+      "NUKE_BEARER_TOKEN=a --playground":
+        "bearer-token (NUKE_BEARER_TOKEN): the page of the playground cannot send it: remove playground or demo",
+      "--health-path /ready": "health-path (--health-path): the server has another page at /ready",
+      "NUKE_BEARER_TOKEN='a b'":
+        "bearer-token (NUKE_BEARER_TOKEN): it is not a text of visible ASCII characters without spaces",
+      "--etag-suffix '\"'":
+        "etag-suffix (--etag-suffix): \"\\\"\" is not a text of visible ASCII characters without spaces and quotation "
+        + "marks",
+      "--metrics-prefix a-b":
+        "metrics-prefix (--metrics-prefix): \"a-b\" is not the beginning of a name, of ASCII letters, digits and "
+        + "underscores",
+      "--watermark-data ***": "watermark-data (--watermark-data): it is not Base64",
       "--http2": "http2 (--http2): HTTP/2 needs TLS: set tls-certificate and tls-key",
       "--demo --host 0.0.0.0":
         "host (--host): the demo serves without signatures, so it listens only on 127.0.0.1, ::1 or localhost",
@@ -369,6 +420,31 @@
       #expect(error(of: "NUKE_PROXY=\(text)") == "proxy (NUKE_PROXY): \(reason)")
     }
 
+    @Test("Settings that depend on each other have an error for each group")
+    func severalErrors() {
+      let error = #expect(throws: ConfigurationError.self) {
+        try LoadedConfiguration("NUKE_KEYS=00 --http2 --s3-cache c --cookie-passthrough a")
+      }
+      #expect(error?.all.map(\.setting) == ["salts", "http2", "cookie-passthrough", "s3-cache"])
+    }
+
+    @Test("All unknown keys of a file, and all invalid values, are reported")
+    func allErrorsOfFile() {
+      let file = #"{"qualty": 1, "prot": 2, "ttl": {}}"#
+      let error = #expect(throws: ConfigurationError.self) {
+        try LoadedConfiguration("--config f --port x --quality 0", files: ["f": file])
+      }
+      #expect(error?.all.map(\.setting) == ["prot", "qualty", "ttl", "port", "quality"])
+    }
+
+    @Test("The help begins with the ten settings that most servers need, and has no group without settings")
+    func groups() {
+      let groups = ServerSetting.grouped
+      #expect(groups.first?.settings.map(\.name) == ServerSettingGroup.firstNames)
+      #expect(ServerSettingGroup.firstNames.count == 10)
+      for (group, settings) in groups { #expect(!settings.isEmpty, "\(group)") }
+    }
+
     @Test("The help contains all settings, in lines that fit a terminal")
     func help() {
       let help = ServeFlags.help
@@ -395,15 +471,20 @@
         case .value: ([flag, text], Double(text) == nil ? "\"\(text)\"" : text)
         case .list: (parts.flatMap { [flag, $0] }, "\(parts)")
         }
-      func file(_ json: String) throws(ConfigurationError) -> SettingSource {
-        try .file("f", origin: "") { _ in Data("{\"\(name)\": \(json)}".utf8) }
+      var errors = ConfigurationErrors()
+      var sources: [(origin: String, source: SettingSource)] = []
+      for json in [json, "\"\(text)\""] {
+        let data = Data("{\"\(name)\": \(json)}".utf8)
+        if let source = SettingSource.file("f", origin: "", &errors, read: { _ in data }) {
+          sources.append(("f", source))
+        }
       }
-      var sources = [("f", try file(json)), ("f", try file("\"\(text)\""))]
-      sources.append((variable, try .environment([variable: text]) { _ in Data() }))
+      sources.append((variable, .environment([variable: text], &errors) { _ in Data() }))
       if setting.isSecret {
         let lines = Data(parts.joined(separator: "\n").utf8)
-        sources.append((variable + "_FILE", try .environment([variable + "_FILE": ""]) { _ in lines }))
+        sources.append((variable + "_FILE", .environment([variable + "_FILE": ""], &errors) { _ in lines }))
       }
+      try errors.check()
       guard setting.isPublic(text) else { return sources }
       return sources + [(flag, try ServeFlags(flags).source), (flag, try ServeFlags(["\(flag)=\(text)"]).source)]
     }

@@ -19,10 +19,16 @@
       /// The `HELP` texts, by the names of metric families.
       var helpTexts: [String: String] = [:]
       var collectors: [@Sendable () -> [CollectedMetric]] = []
+      var prefix = ""
     }
 
     public init(seriesLimit: Int = 500) {
       self.seriesLimit = seriesLimit
+    }
+
+    /// Puts a text before the names of all metrics.
+    func use(prefix: String) {
+      state.withLock { $0.prefix = prefix }
     }
 
     /// Sets the `HELP` text of a metric family, which Prometheus shows as the description of its metrics.
@@ -36,7 +42,10 @@
     }
 
     /// Returns all metrics in the text format of Prometheus, version 0.0.4.
-    public func text() -> String { metrics.map(PrometheusText.text).joined() }
+    public func text() -> String {
+      let prefix = state.withLock { $0.prefix }
+      return metrics.map { PrometheusText.text($0, prefix: prefix) }.joined()
+    }
 
     /// All metrics, sorted by name. The series of the registry are sorted by their labels.
     var metrics: [CollectedMetric] {

@@ -4,9 +4,11 @@
   enum PrometheusText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    static func text(_ metric: CollectedMetric) -> String {
-      head(metric.name, metric.kind.rawValue, help: metric.help)
-        + metric.samples.map { sample(metric.name, $0.labels, $0.value) }.joined()
+    /// - Parameter prefix: a text before the name of the metric.
+    static func text(_ metric: CollectedMetric, prefix: String = "") -> String {
+      let name = prefix + metric.name
+      return head(name, metric.kind.rawValue, help: metric.help)
+        + metric.samples.map { sample(name, $0.labels, $0.value) }.joined()
     }
 
     private static func sample(_ name: String, _ labels: [(String, String)], _ value: MetricValue) -> String {

@@ -20,7 +20,9 @@
       // Hummingbird's own key for its request ID.
       context.logger[metadataKey: "hb.request.id"] = .string(record.id)
       context.logger.logLevel = reporter.logger.logLevel
-      let route = RequestRoute(path: request.uri.path, prefix: reporter.configuration.pathPrefix)
+      let route = RequestRoute(
+        path: request.uri.path, prefix: reporter.configuration.pathPrefix,
+        healthPath: reporter.configuration.healthRoute)
       reporter.began()
       let span = tracing.startSpan(
         of: request.head, route, id: record.id,

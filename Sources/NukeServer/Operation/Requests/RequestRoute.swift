@@ -3,7 +3,14 @@
   enum RequestRoute: String, CaseIterable, Sendable {
     case image, info, health, ready, metrics, playground, other
 
-    init(path: String, prefix: String) {
+    /// - Parameters:
+    ///   - prefix: the prefix of all image paths.
+    ///   - healthPath: an additional path of the health check.
+    init(path: String, prefix: String, healthPath: String? = nil) {
+      if let healthPath, RoutedPath.rest(of: path + "/", behind: healthPath)?.allSatisfy({ $0 == "/" }) == true {
+        self = .health
+        return
+      }
       switch RoutedPath.components(of: Substring(path)) {
       case ("health", ""): self = .health
       case ("ready", ""): self = .ready

@@ -7,6 +7,25 @@
 
   @Suite("Metrics in the Prometheus text format")
   struct PrometheusRegistryTests {
+    @Test("A prefix is put before all names")
+    func prefix() {
+      let registry = PrometheusRegistry()
+      registry.use(prefix: "photos_")
+      registry.describe("hits_total", "Hits.")
+      Counter(label: "hits_total", factory: registry).increment()
+      registry.collect { [CollectedMetric("files", .gauge, "Files.", 12)] }
+      #expect(
+        registry.text() == """
+          # HELP photos_files Files.
+          # TYPE photos_files gauge
+          photos_files 12
+          # HELP photos_hits_total Hits.
+          # TYPE photos_hits_total counter
+          photos_hits_total 1
+
+          """)
+    }
+
     @Test("Counters, gauges and histograms are written with names and labels, in order")
     func golden() {
       let registry = PrometheusRegistry()

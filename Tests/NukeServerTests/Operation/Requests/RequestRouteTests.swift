@@ -20,6 +20,16 @@
     }
 
     @Test(
+      "Another path of the health check is recognized",
+      arguments: [
+        ("/healthz", .health), ("//healthz/", .health), ("/healthz/x", .image), ("/health", .health),
+      ] as [(String, RequestRoute)])
+    func healthPath(path: String, route: RequestRoute) {
+      #expect(RequestRoute(path: path, prefix: "", healthPath: "/healthz") == route)
+      #expect(RequestRoute(path: "/a" + path, prefix: "/a", healthPath: "/a/healthz") == route)
+    }
+
+    @Test(
       "Repeated slashes before and in a prefix count as one, and the rest stays as it was sent",
       arguments: [
         ("/img//x//y", "/img", "//x//y"), ("//img//x//y", "/img", "//x//y"), ("///img//x//y", "/img", "//x//y"),
