@@ -65,7 +65,9 @@ package final class PipelineRequestHandler: WorkerRequestHandler {
   private func plan(
     _ request: RenditionRequest, _ source: Data, _ watermark: Data?
   ) throws(ServingError) -> RenderPlan {
-    let isRaw = request.options.isRaw || !request.options.skippedFormats.isEmpty || request.output == .facts
+    let skipped = request.options.skippedFormats
+    let isSkipped = !skipped.isEmpty && ImageFormat(sniffing: source).map { skipped.contains($0) } ?? false
+    let isRaw = request.options.isRaw || isSkipped || request.output == .facts
     return try renderer.plan(
       for: request, source: source, watermark: watermark, reader: isRaw ? nil : try opened(source))
   }
