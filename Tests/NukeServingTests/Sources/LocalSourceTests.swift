@@ -149,7 +149,8 @@ struct LocalSourceTests {
       Result { () throws(DataLoader.TransferError) in
         let file = try FolderWalk(folder.url.path + "/root", path).file(usesKernel: usesKernel)
         var bytes = [UInt8](repeating: 0, count: 100)
-        return Data(bytes.prefix(max(0, pread(file.number, &bytes, bytes.count, 0))))
+        let count = withExtendedLifetime(file) { pread(file.number, &bytes, 100, 0) }
+        return Data(bytes.prefix(max(0, count)))
       }
     }
   }

@@ -153,7 +153,8 @@ struct SourceLoaderTests {
       (.tlsFailed(host: "h", reason: "r"), 502),
       (.unsupportedScheme("x"), 403), (.malformedURL("h"), 400), (.fileNotFound(path: "/p"), 404),
       (.isDirectory(path: "/p"), 404), (.fileNotReadable(path: "/p", reason: "r"), 502), (.bodyTooLarge(limit: 1), 422),
-      (.fileNotReadable(path: "/p", reason: "it is a symbolic link"), 404),
+      (.fileNotReadable(path: "/p", reason: OpenFile.isLinkOutside), 404),
+      (.fileNotReadable(path: "/p", reason: OpenFile.hasTooManyLinks), 404),
       (.fileNotReadable(path: "/p", reason: "it is not a regular file"), 404),
       (.addressNotAllowed(host: "h", address: "10.0.0.1"), 403), (.hostNotAllowed("h"), 403), (.cancelled, 499),
     ])
