@@ -70,6 +70,8 @@ extension SandboxTests {
       let fixture = try SandboxFixture {
         $0.workerCount = 3
         $0.idleTimeout = 0
+        // No worker is added because the hostile image takes long.
+        $0.turn = 30
       }
       for _ in 0..<20 { _ = try await fixture.file(image) }
       #expect(fixture.sandbox.statistics.starts == 1)
