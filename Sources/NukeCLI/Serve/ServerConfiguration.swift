@@ -54,7 +54,7 @@
       do throws(ConfigurationError) {
         return try body()
       } catch {
-        report("Error: \(error.description)")
+        for error in error.all { report("Error: \(error.description)") }
         throw ExitCode(2)
       }
     }

@@ -91,12 +91,14 @@
   }
 
   extension ImageServer.Configuration {
-    /// The schemes for which a server with these settings has no loader.
+    /// The schemes for which a server with these settings has no loader. The store of an allowed scheme need not be set
+    /// where URLs are signed.
     fileprivate var schemesWithoutSources: Set<String> {
-      var schemes: Set<String> = []
+      var schemes = Set(
+        ["s3", "gs", "abs"].filter { scheme in
+          !allowedSources.contains { $0.lowercased().hasPrefix(scheme + ":") }
+        })
       if localRoots.isEmpty { schemes.insert("local") }
-      let hasStore = s3AccessKey != nil || s3Endpoint != nil || s3Credentials == .role
-      if !hasStore || !allowedSources.contains(where: { $0.lowercased().hasPrefix("s3:") }) { schemes.insert("s3") }
       return schemes
     }
   }

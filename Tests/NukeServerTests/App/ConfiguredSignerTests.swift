@@ -51,7 +51,9 @@
       ),
       ("ftp://a.test/1", { _ in }, "The source is not allowed. Its scheme is ftp."),
       ("local:///1", { _ in }, "The source is not allowed. Its scheme is local."),
-      ("s3://a/1", { $0.allowedSources = ["s3://"] }, "The source is not allowed. Its scheme is s3."),
+      ("s3://a/1", { $0.s3Endpoint = "https://s3.test" }, "The source is not allowed. Its scheme is s3."),
+      ("gs://a/1", { _ in }, "The source is not allowed. Its scheme is gs."),
+      ("abs://a/1", { _ in }, "The source is not allowed. Its scheme is abs."),
       (
         "https://169.254.169.254/latest", { _ in },
         "The source is not allowed. Connections to 169.254.169.254, the address of 169.254.169.254, are not allowed."
@@ -76,7 +78,7 @@
     /// What a server accepts: a path, and the changed settings.
     private static let accepted: [(String, @Sendable (inout ImageServer.Configuration) -> Void)] = [
       ("exp:101/plain/http://a.test/1", { _ in }), ("local:///1", { $0.localRoots = ["": "/nowhere"] }),
-      ("s3://a/1", { ($0.allowedSources, $0.s3Endpoint) = (["s3://"], "https://s3.test") }),
+      ("s3://a/1", { $0.allowedSources = ["s3://"] }), ("gs://a/1", { $0.allowedSources = ["gs://a/"] }),
       ("http://10.1.2.3/1", { $0.allowedPrivateAddresses = ["10.0.0.0/8"] }),
       ("w:1/plain/http://a.test/" + String(repeating: "w", count: 4082), { _ in }),
     ]
