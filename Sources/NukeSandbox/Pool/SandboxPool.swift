@@ -111,9 +111,10 @@ final class SandboxPool: Sendable {
           job.continuation = continuation
           job.phase = .waiting
           state.jobs.append(job)
-          // No slot takes it soon. A pool that was not started has none.
-          let isLate = state.jobs.count > state.idle.count && !state.wakeEvents.isEmpty
-          return .success(isLate ? addSlot(&state) : nil)
+          // Slots without a job take the first ones soon, also those that are starting. A pool that was not started has
+          // no slots.
+          let free = state.wakeEvents.count - state.statistics.busy
+          return .success(state.jobs.count > free && !state.wakeEvents.isEmpty ? addSlot(&state) : nil)
         }
         switch result {
         case .success(let slot):

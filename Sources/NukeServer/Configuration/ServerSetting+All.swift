@@ -107,7 +107,7 @@
         "Key of a service account for Google Cloud Storage"),
       .init(
         "gcs-credentials", \.gcsCredentials, .choice,
-        "Credentials for Google Cloud Storage: the key, or the machine's service account"),
+        "Credentials for Google Cloud Storage: the key, or the machine's account"),
       .init(list: "gcs-allowed-buckets", \.gcsAllowedBuckets, .text("NAME"), "Buckets of gs:// sources (default: all)"),
       .init(
         list: "gcs-denied-buckets", \.gcsDeniedBuckets, .text("NAME"), "Buckets that gs:// sources must not be in"),

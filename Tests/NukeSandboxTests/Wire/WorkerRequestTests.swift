@@ -104,11 +104,13 @@ struct WorkerRequestTests {
     (settings.limits.maximumResultPixels, settings.limits.maximumResultSide) = (3, 4)
     (settings.limits.maximumResultBytes, settings.limits.maximumAnimationFrames) = (5, 6)
     (settings.limits.maximumAnimationPixels, settings.limits.maximumTrimmingBytes) = (7, 12)
+    settings.limits.maximumFramePixels = 13
     (settings.settings.qualities, settings.settings.writesProgressiveJPEG) = ([.jpeg: 8], true)
     (settings.settings.stripsMetadata, settings.settings.keepsCopyright) = (false, false)
     (settings.settings.keepsLocation, settings.settings.sendsSVG) = (true, true)
     (settings.settings.efforts, settings.settings.longestSide) = ([.webp: 1], 5)
     (settings.settings.usesThumbnails, settings.settings.watermarkOpacity) = (true, 0.5)
+    (settings.settings.colorCountOfPNG, settings.settings.preferredFormats) = (14, [.webp])
     (settings.memoryLimit, settings.folders) = (9, ["/a", "/b"])
     settings.watermark = .init(id: "mark", opacity: 0.5, width: 10, height: 11, isOpaque: true)
     let received = try FrameCoding.decode(WorkerSettings.self, from: WorkerRequest(settings).payload)

@@ -311,10 +311,10 @@
           "IMGPROXY_SYSLOG_TAG (environment): nuke serve has no such setting",
           "IMGPROXY_USE_ETAG (environment): \"maybe\" is neither true nor false",
           "IMGPROXY_USE_SWIFT (/env): nuke serve does not support \"1\"; the only supported value is false",
-          "port (NUKE_PORT): \"x\" is not an integer",
-          "quality (IMGPROXY_QUALITY): 101 is not from 1 to 100",
+          "port (NUKE_PORT): \"x\" is not an integer from 0 to 65535",
+          "quality (IMGPROXY_QUALITY): \"101\" is not an integer from 1 to 100",
           "ttl (IMGPROXY_TTL): \"x\" is not a time, such as 30s, 500ms or 5m",
-          "max-frames (--max-frames): 0 is less than 1",
+          "max-frames (--max-frames): \"0\" is not an integer of at least 1",
         ])
       #expect(error?.description.split(separator: "\n").count == error?.all.count)
     }

@@ -425,7 +425,7 @@
       let error = #expect(throws: ConfigurationError.self) {
         try LoadedConfiguration("NUKE_KEYS=00 --http2 --s3-cache c --cookie-passthrough a")
       }
-      #expect(error?.all.map(\.setting) == ["salts", "http2", "cookie-passthrough", "s3-cache"])
+      #expect(error?.all.map(\.setting) == ["keys", "http2", "cookie-passthrough", "s3-cache"])
     }
 
     @Test("All unknown keys of a file, and all invalid values, are reported")
