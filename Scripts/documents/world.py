@@ -48,6 +48,8 @@ class World:
         self.environment = {
             "HOME": str(home), "PATH": f"{program.parent}:{os.environ['PATH']}", "LANG": "C.UTF-8", "TMPDIR": str(home),
             "NUKE_PORT": str(self.server_port),
+            # The web of the texts is on this machine.
+            "NUKE_ALLOW_PRIVATE_ADDRESSES": "127.0.0.0/8",
         }
 
     def _put_images(self, home):
