@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what an answer of `nuke serve` costs, beside thumbor, nginx's image_filter, and two floors.
+"""Measures what an answer of `nuke serve` costs, beside thumbor, nginx's image_filter and files, and two floors.
 
 Usage: serving.py CORPUS NUKE FLOORS SECONDS [hits], with "hits" for those rows alone. Each server runs on the first
 processor alone and wrk on the others: over 32 connections for hits, over four for misses, whose sizes differ by up to ten
@@ -85,15 +85,25 @@ def empty_route(length):
     return Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(length)], "/image", port)
 
 
+def static_file(length):
+    files = folder / "files"
+    files.mkdir()
+    (files / "hit.jpg").write_bytes(bytes(length))
+    return Servers(files, NUKE).nginx("  a file of nginx with as many bytes", "/hit.jpg", has_filter=False)
+
+
 hit = f"/unsafe/{CUT}/plain/local:///12mp.jpg"
 server = nuke("hit in memory", hit)
 with_log = nuke("  with a line in the log", hit, "--log-level", "info", "--log-format", "json")
-empty, _ = compare([server, empty_route(server.bytes), with_log])
+on_disk = nuke("  on disk", hit, "--memory-cache-size", "0", "--disk-cache", str(folder / "store"))
+compared = [server, empty_route(server.bytes), static_file(server.bytes), with_log, on_disk]
+empty, file, log, disk = compare(compared)
 server = nuke("larger hit in memory", "/unsafe/rs:fill:1024:768/q:80/plain/local:///12mp.jpg")
 larger_empty, = compare([server, empty_route(server.bytes)])
-compare([nuke("hit on disk", hit, "--memory-cache-size", "0", "--disk-cache", str(folder / "store"))])
 goals = [("hit in memory / empty route", 1 / empty, 1.3, True),
-         ("larger hit in memory / empty route", 1 / larger_empty, 1.3, True)]
+         ("larger hit in memory / empty route", 1 / larger_empty, 1.3, True),
+         ("hit in memory / file of nginx", 1 / file, 1.3, True), ("with a line in the log / file of nginx", log / file, 1.6, True),
+         ("hit on disk / file of nginx", disk / file, 2, True)]
 if not ONLY_HITS:
     nothing_kept = ["--memory-cache-size", "0"]
     varied = ["-s", str(VARIED)]

@@ -38,6 +38,9 @@ struct RequestIdentity: @unchecked Sendable {
 
   /// The parts of a `URLRequest`, other than its URL, that may affect the response.
   struct Transfer: Hashable, Sendable {
+    /// Fields that differ in each request of a traced program and describe only the caller (W3C Trace Context).
+    private static let traceFields: Set<String> = ["traceparent", "tracestate"]
+
     let method: String?
     let headers: [String: String]?
     let body: Data?
@@ -47,7 +50,8 @@ struct RequestIdentity: @unchecked Sendable {
     /// Returns `nil` for a plain GET with the default cache policy, which equals a request with only a URL.
     init?(_ request: URLRequest) {
       let method = request.httpMethod == "GET" ? nil : request.httpMethod
-      let headers = request.allHTTPHeaderFields.flatMap { $0.isEmpty ? nil : $0 }
+      let fields = request.allHTTPHeaderFields?.filter { !Self.traceFields.contains($0.key.lowercased()) }
+      let headers = fields.flatMap { $0.isEmpty ? nil : $0 }
       if method == nil, headers == nil, request.httpBody == nil, request.cachePolicy == .useProtocolCachePolicy,
         request.allowsCellularAccess
       {

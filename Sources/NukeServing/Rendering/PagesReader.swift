@@ -89,10 +89,11 @@ extension Renderer {
     let pages = options.page..<options.page + count
     // Later frames may depend on earlier ones, so all of them are decoded.
     let pixels = Double(animation.pixelWidth) * Double(animation.pixelHeight)
-    guard pixels * Double(pages.upperBound) <= max(Double(limits.maximumAnimationPixels), pixels) else {
+    let sum = pixels * Double(pages.upperBound)
+    guard sum <= max(Double(limits.maximumAnimationPixels), pixels) else {
       throw .tooLarge(
-        "the frames up to page \(pages.upperBound - 1) have \(Int(pixels) * pages.upperBound) pixels, more than the "
-          + "limit of \(limits.maximumAnimationPixels)")
+        "the frames up to page \(pages.upperBound - 1) have \(String(format: "%.0f", sum)) pixels, more than "
+          + "the limit of \(limits.maximumAnimationPixels)")
     }
     let result = PagesReader(reader, animation, pages: pages)
     do throws(CodecError) {

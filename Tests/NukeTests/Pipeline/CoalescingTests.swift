@@ -104,6 +104,17 @@ struct CoalescingTests {
     try await load(requests, downloads: 2)
   }
 
+  @Test("Requests of different traces share a download", arguments: ["traceparent", "Tracestate"])
+  func traces(field: String) async throws {
+    let requests = ["1", "2", nil].map { trace in
+      var urlRequest = URLRequest(url: url)
+      urlRequest.setValue(trace, forHTTPHeaderField: field)
+      return ImageRequest(urlRequest: urlRequest)
+    }
+    try await load(requests)
+    #expect(pipeline.counters.decodes == 1)
+  }
+
   @Test(
     "Requests that read caches and those that do not share a download", arguments: [false, true], [false, true])
   func reload(hasDataCache: Bool, reloadsFirst: Bool) async throws {
