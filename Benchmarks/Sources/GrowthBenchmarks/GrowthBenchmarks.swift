@@ -113,9 +113,13 @@ private func showDiskCache(_ sizes: [Int], in folder: URL) async throws {
   try await Row(name: "open, and read one entry", sizes: sizes).show { count in
     try await cost(count) { keep(try cache(count).cachedData(for: "http://test.com/1")) }
   }
+  try await Row(name: "scan the folder", sizes: sizes).show { count in
+    try await cost(count) { keep(try cache(count).totalSize) }
+  }
   try await Row(name: "random read", sizes: sizes).show { count in
     let (cache, operations) = (try cache(count), 20_000)
-    keep(cache.cachedData(for: "http://test.com/1"))
+    // Waits until the folder is scanned.
+    keep(cache.totalSize)
     return await cost(operations) {
       for _ in 0..<operations { keep(cache.cachedData(for: "http://test.com/\(Int.random(in: 0..<count))")) }
     }

@@ -40,6 +40,18 @@ struct LoadRows: Sendable {
         await Self.load(requests.prefix(5000), with: pipeline)
       }
     }
+    await show("image tasks at once") {
+      await measure("5k image tasks at once, async decoder", operations: 5000) {
+        let tasks = requests.prefix(5000).map { pipeline.imageTask(with: $0) }
+        for task in tasks { _ = try? await task.response }
+      }
+    }
+    await show("image tasks at once") {
+      await measure("5k tasks of Swift at once", operations: 5000) {
+        let tasks = requests.prefix(5000).map { request in Task { request.url } }
+        for task in tasks { keep(await task.value) }
+      }
+    }
     let queued = ImagePipeline {
       $0.dataLoader = QueueLoader()
       $0.imageCache = nil
