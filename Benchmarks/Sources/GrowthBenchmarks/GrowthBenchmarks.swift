@@ -126,7 +126,7 @@ private func showDiskCache(_ sizes: [Int], in folder: URL) async throws {
   }
   try await Row(name: "store at the limit", sizes: sizes).show { count in
     let cache = try cache(count)
-    cache.sizeLimit = cache.totalSize
+    cache.sizeLimit = cache.totalAllocatedSize
     let operations = min(count, 20_000)
     return try await cost(operations) {
       for number in 0..<operations { try await cache.store(value, for: "http://test.com/\(count + number)") }
@@ -135,7 +135,7 @@ private func showDiskCache(_ sizes: [Int], in folder: URL) async throws {
   }
   try await Row(name: "lower the limit to half", sizes: sizes).show { count in
     let cache = try cache(count)
-    cache.sizeLimit = cache.totalSize / 2
+    cache.sizeLimit = cache.totalAllocatedSize / 2
     return await cost(count / 2) {
       cache.sweep()
       cache.flush()
