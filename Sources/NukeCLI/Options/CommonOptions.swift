@@ -110,6 +110,8 @@
     @Flag(help: "Show what can be decoded of a damaged JPEG, PNG, GIF or WebP, which is an error otherwise.")
     var tolerateDamage = false
 
+    @OptionGroup var requests: RequestOptions
+
     func validate() throws {
       try Self.check(timeout: timeout)
       if let maxPixels, maxPixels < 1 { throw ValidationError("--max-pixels must be at least 1.") }

@@ -18,12 +18,8 @@
       delegate: (any ImagePipeline.Delegate)? = nil,
       change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) throws(CommandFailure) {
-      var loading = DataLoader.Configuration()
-      loading.connectTimeout = limits.timeout
-      loading.idleTimeout = limits.timeout
-      loading.maximumConnectionsPerHost = concurrency
-      loading.userAgent = "nuke/\(PackageVersion.current)"
-      var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
+      let loader = try DataLoader(limits.requests, timeout: limits.timeout, concurrency: concurrency)
+      var configuration = ImagePipeline.Configuration(dataLoader: loader)
       let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
       configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: concurrency)
       // The number of concurrent downloads is a sufficient limit.

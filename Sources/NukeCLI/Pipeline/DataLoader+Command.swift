@@ -1,0 +1,28 @@
+#if Command
+  import Foundation
+  import Nuke
+
+  extension DataLoader {
+    /// Creates the loader of a command. All of its requests have the header fields of the command's options.
+    ///
+    /// - Parameters:
+    ///   - timeout: the number of seconds for connecting, and without a byte from the server.
+    ///   - concurrency: the maximum number of connections to one host; `nil` for the default.
+    convenience init(
+      _ options: RequestOptions, timeout: TimeInterval, concurrency: Int? = nil
+    ) throws(CommandFailure) {
+      var configuration = Configuration()
+      configuration.connectTimeout = timeout
+      configuration.idleTimeout = timeout
+      if let concurrency { configuration.maximumConnectionsPerHost = concurrency }
+      configuration.userAgent = options.userAgent == "" ? nil : "nuke/\(PackageVersion.current)"
+      configuration.caFile = try options.authorities
+      // They were checked with the other arguments.
+      for field in (try? options.fields) ?? [] {
+        configuration.additionalHeaders[field.name] = field.value
+        if field.isPrivate { configuration.privateFields.insert(field.key) }
+      }
+      self.init(configuration: configuration)
+    }
+  }
+#endif
