@@ -28,7 +28,17 @@
         """, valueName: "file"), completion: .file())
     var cacert: String?
 
+    @Option(
+      help: ArgumentHelp(
+        """
+        Retry this often if a server cannot be reached, breaks a connection, or answers with status 408, 429 or 5xx. \
+        The delay is random and grows, and is at least that of Retry-After. If that is more than 30 seconds, the image \
+        fails. (default: 0; 3 in 'nuke prefetch')
+        """, valueName: "count"))
+    var retries: Int?
+
     func validate() throws {
+      try check("--retries", retries, in: 0...100)
       if cacert == "" { throw ValidationError("--cacert needs a file.") }
       _ = try fields
     }

@@ -8,8 +8,9 @@
     /// - Parameters:
     ///   - timeout: the number of seconds for connecting, and without a byte from the server.
     ///   - concurrency: the maximum number of connections to one host; `nil` for the default.
+    ///   - usualRetryCount: the number of retries if the options do not have one.
     convenience init(
-      _ options: RequestOptions, timeout: TimeInterval, concurrency: Int? = nil
+      _ options: RequestOptions, timeout: TimeInterval, concurrency: Int? = nil, usualRetryCount: Int = 0
     ) throws(CommandFailure) {
       var configuration = Configuration()
       configuration.connectTimeout = timeout
@@ -22,7 +23,9 @@
         configuration.additionalHeaders[field.name] = field.value
         if field.isPrivate { configuration.privateFields.insert(field.key) }
       }
-      self.init(configuration: configuration)
+      let retryCount = options.retries ?? usualRetryCount
+      self.init(
+        configuration: configuration, retryPolicy: retryCount > 0 ? RetryPolicy(maxRetryCount: retryCount) : nil)
     }
   }
 #endif
