@@ -114,7 +114,9 @@
           if explanation.failure != nil { session.markFailed() }
           session.print(
             explanation.json(for: source),
-            [source.displayName] + ExplanationText(explanation, of: request, hasCache: cache.cache != nil).lines)
+            [source.displayName]
+              + ExplanationText(explanation, of: request, hasCache: cache.cache != nil).lines
+              .map { source.withoutSecrets(in: $0) })
         } catch {
           session.report(SourceReport(source: source, failure: error))
         }
@@ -127,7 +129,9 @@
     fileprivate func json(for source: Source) -> JSON {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      let members = (try? encoder.encode(self)).map { JSON.encoded(String(decoding: $0, as: UTF8.self)) }
+      let members = (try? encoder.encode(self)).map {
+        JSON.encoded(source.withoutSecrets(in: String(decoding: $0, as: UTF8.self)))
+      }
       return .members([
         "source": .string(source.textForPrograms), "ok": .bool(failure == nil), "error": failure.map { .string($0) },
         "explanation": members,

@@ -116,6 +116,30 @@
       let place = try Workplace()
       let outcome = try await Command.succeed(
         ["load", Sample.path("lake.jpg"), "--output", place.path("out.jpg"), "--json"] + options)
+    @Test(
+      "No command prints passwords and tokens of URLs, of images and of failures",
+      arguments: [
+        ["load"], ["load", "--json"], ["load", "--verbose"], ["info"], ["info", "--json"], ["view"],
+        ["hash", "--json"],
+        ["load", "--explain", "--cache"], ["load", "--json", "--explain", "--size", "5x", "--cache"],
+      ])
+    func secrets(words: [String]) async throws {
+      let badge = try Sample.data("badge.png")
+      let origin = try NukeOrigin { $0.path == "/a.png" ? .data(badge) : .status(404) }
+      defer { origin.stop() }
+      let sources = ["a", "missing"].map { "http://u5er:pa55@127.0.0.1:\(origin.port)/\($0).png?w=1&token=hidden" }
+      let place = try Workplace()
+      let folder = words.last == "--cache" ? [place.path("cache")] : []
+      let outcome = try await Command.run(words + folder + sources)
+      for secret in ["u5er", "pa55", "hidden"] {
+        #expect(!outcome.output.contains(secret), "\(outcome.output)")
+        #expect(!outcome.errors.contains(secret), "\(outcome.errors)")
+      }
+      #expect(outcome.output.contains("/a.png"))
+      withExtendedLifetime(place) {}
+      if !words.contains("--explain") { #expect(outcome.errors.contains("/missing.png"), "\(outcome.errors)") }
+    }
+
       let image = try #require(Bitmap(data: try place.data("out.jpg")))
       #expect(image.pixelWidth == width && image.pixelHeight == height)
       let object = try #require(try outcome.objects().first)
