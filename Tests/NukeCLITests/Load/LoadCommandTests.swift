@@ -16,8 +16,29 @@
       let outcome = try await Command.succeed("load", Sample.path(name))
       #expect(outcome.errors.isEmpty)
       #expect(outcome.lines.count == 1)
-      #expect(outcome.output.contains(what))
-      #expect(outcome.output.contains("  file  "))
+      let text = try #require(outcome.lines.first)
+      let (prefix, size) = ("\(Sample.path(name))  \(what)  ", try Sample.data(name).count)
+      #expect(text.hasPrefix(prefix + Format.bytes(Int64(size)) + "  "), "\(text)")
+      #expect(text.wholeMatch(of: /.*  [0-9.]+ m?s/) != nil, "\(text)")
+    }
+
+    @Test("The line of a written image has its target and size, and --verbose adds the source's and the stages")
+    func lines() async throws {
+      let place = try Workplace()
+      let (source, output) = (Sample.path("lake.jpg"), place.path("a.png"))
+      for command in [["load", source, "-o", output], ["convert", source, output]] {
+        let arguments = command + ["--size", "80x60"]
+        let short = try #require(try await Command.succeed(arguments).lines.first)
+        let size = Format.bytes(Int64(try place.data("a.png").count))
+        #expect(short.hasPrefix("\(source) → \(output)  80x60  \(size)  "), "\(short)")
+        #expect(!short.contains("("))
+        let long = try #require(try await Command.succeed(arguments + ["--verbose"]).lines.first)
+        let loaded = Format.bytes(Int64(try Sample.data("lake.jpg").count))
+        #expect(long.hasPrefix("\(source) → \(output)  80x60 JPEG  file  \(loaded) → \(size)  "), "\(long)")
+        #expect(long.hasSuffix(")") && long.contains("decoding") && long.contains("writing"), "\(long)")
+        let object = try #require(try await Command.succeed(arguments + ["--json"]).objects().first)
+        #expect(object["outputBytes"] as? Int == (try place.data("a.png").count))
+      }
     }
 
     @Test("A JSON object describes an image from a server, and its repetition comes from memory")
@@ -95,27 +116,6 @@
       #expect(outcome.errorLines == ["nuke: missing.jpg: no such file"])
     }
 
-    @Test("--quiet prints only failures")
-    func quiet() async throws {
-      let outcome = try await Command.run("load", "missing.jpg", Sample.path("badge.png"), "--quiet")
-      #expect(outcome.status == 1)
-      #expect(outcome.output.isEmpty)
-      #expect(outcome.errorLines == ["nuke: missing.jpg: no such file"])
-    }
-
-    @Test(
-      "Images have the requested size",
-      arguments: [
-        (["--size", "300x"], 300, 225), (["-s", "x300"], 400, 300), (["--size", "200x200"], 200, 150),
-        (["--size", "200x200^", "--crop", "200x200"], 200, 200), (["--size", "200x200^"], 267, 200),
-        (["--size", "3200x>"], 1600, 1200), (["--size", "3200x"], 3200, 2400), (["--size", "25%"], 400, 300),
-        (["--size", "300x100!"], 300, 100), (["--crop", "100x50,top-left"], 100, 50),
-        (["--size", "200x100^", "--crop", "90x80,attention"], 90, 80),
-      ])
-    func sizes(options: [String], width: Int, height: Int) async throws {
-      let place = try Workplace()
-      let outcome = try await Command.succeed(
-        ["load", Sample.path("lake.jpg"), "--output", place.path("out.jpg"), "--json"] + options)
     @Test(
       "No command prints passwords and tokens of URLs, of images and of failures",
       arguments: [
@@ -140,6 +140,27 @@
       if !words.contains("--explain") { #expect(outcome.errors.contains("/missing.png"), "\(outcome.errors)") }
     }
 
+    @Test("--quiet prints only failures")
+    func quiet() async throws {
+      let outcome = try await Command.run("load", "missing.jpg", Sample.path("badge.png"), "--quiet")
+      #expect(outcome.status == 1)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errorLines == ["nuke: missing.jpg: no such file"])
+    }
+
+    @Test(
+      "Images have the requested size",
+      arguments: [
+        (["--size", "300x"], 300, 225), (["-s", "x300"], 400, 300), (["--size", "200x200"], 200, 150),
+        (["--size", "200x200^", "--crop", "200x200"], 200, 200), (["--size", "200x200^"], 267, 200),
+        (["--size", "3200x>"], 1600, 1200), (["--size", "3200x"], 3200, 2400), (["--size", "25%"], 400, 300),
+        (["--size", "300x100!"], 300, 100), (["--crop", "100x50,top-left"], 100, 50),
+        (["--size", "200x100^", "--crop", "90x80,attention"], 90, 80),
+      ])
+    func sizes(options: [String], width: Int, height: Int) async throws {
+      let place = try Workplace()
+      let outcome = try await Command.succeed(
+        ["load", Sample.path("lake.jpg"), "--output", place.path("out.jpg"), "--json"] + options)
       let image = try #require(Bitmap(data: try place.data("out.jpg")))
       #expect(image.pixelWidth == width && image.pixelHeight == height)
       let object = try #require(try outcome.objects().first)
