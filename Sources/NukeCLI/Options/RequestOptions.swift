@@ -8,9 +8,9 @@
     @Option(
       help: ArgumentHelp(
         """
-        Send this header field to all servers. Repeat the option for several. After a redirect to another server, only \
-        Accept, Accept-Language, Referer and User-Agent are sent.
-        """, valueName: "'name: value'"))
+        Send this header field, such as 'Accept-Language: de', to all servers. Repeat the option for several. After a \
+        redirect to another server, only Accept, Accept-Language, Referer and User-Agent are sent.
+        """, valueName: "name:value"))
     var header: [String] = []
 
     @Option(
