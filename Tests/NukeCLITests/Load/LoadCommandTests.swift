@@ -1,24 +1,25 @@
 #if Command
   import Foundation
   import Nuke
+  import NukeCLI
   import NukeOrigin
   import Testing
 
   @Suite(.timeLimit(.minutes(2))) struct LoadCommandTests {
     @Test(
-      "Each sample is loaded from its file and reported in a line with its size and format",
+      "Each sample is loaded from its file and reported in a line with its sizes, format and time",
       arguments: [
-        ("lake.jpg", "1600x1200 JPEG"), ("dusk.jpg", "1280x854 JPEG"), ("night.jpg", "900x1200 JPEG"),
-        ("chart.png", "1200x800 PNG"), ("badge.png", "512x512 PNG"), ("bubbles.webp", "800x600 WebP"),
-        ("orbit.gif", "240x240 GIF"), ("aurora.webp", "320x200 WebP"),
+        ("lake.jpg", "1600x1200 JPEG  323 KB"), ("dusk.jpg", "1280x854 JPEG  168 KB"),
+        ("night.jpg", "900x1200 JPEG  119 KB"), ("chart.png", "1200x800 PNG  25.4 KB"),
+        ("badge.png", "512x512 PNG  62.4 KB"), ("bubbles.webp", "800x600 WebP  69.0 KB"),
+        ("orbit.gif", "240x240 GIF  67.2 KB"), ("aurora.webp", "320x200 WebP  181 KB"),
       ])
     func samples(name: String, what: String) async throws {
       let outcome = try await Command.succeed("load", Sample.path(name))
       #expect(outcome.errors.isEmpty)
       #expect(outcome.lines.count == 1)
       let text = try #require(outcome.lines.first)
-      let (prefix, size) = ("\(Sample.path(name))  \(what)  ", try Sample.data(name).count)
-      #expect(text.hasPrefix(prefix + Format.bytes(Int64(size)) + "  "), "\(text)")
+      #expect(text.hasPrefix("\(Sample.path(name))  \(what)  "), "\(text)")
       #expect(text.wholeMatch(of: /.*  [0-9.]+ m?s/) != nil, "\(text)")
     }
 
@@ -33,8 +34,7 @@
         #expect(short.hasPrefix("\(source) → \(output)  80x60  \(size)  "), "\(short)")
         #expect(!short.contains("("))
         let long = try #require(try await Command.succeed(arguments + ["--verbose"]).lines.first)
-        let loaded = Format.bytes(Int64(try Sample.data("lake.jpg").count))
-        #expect(long.hasPrefix("\(source) → \(output)  80x60 JPEG  file  \(loaded) → \(size)  "), "\(long)")
+        #expect(long.hasPrefix("\(source) → \(output)  80x60 JPEG  file  323 KB → \(size)  "), "\(long)")
         #expect(long.hasSuffix(")") && long.contains("decoding"), "\(long)")
         let object = try #require(try await Command.succeed(arguments + ["--json"]).objects().first)
         #expect(object["outputBytes"] as? Int == (try place.data("a.png").count))
