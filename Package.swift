@@ -418,7 +418,10 @@ let package = Package(
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests(
       "NukeCLITests",
-      ["NukeCLI", "Nuke", "NukeLocalServers", "NukeOrigin", "FeedReader", "StaticSite", "Avatars", "ImageProxy"]),
+      [
+        "NukeCLI", "Nuke", "NukeLoaderSuite", "NukeLocalServers", "NukeOrigin", "FeedReader", "StaticSite", "Avatars",
+        "ImageProxy",
+      ]),
     // Code that must compile and is never run: with the newest API, and with the names of older versions. The latter is
     // in deprecated declarations, so that it causes no warnings.
     tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", openCombine]),

@@ -58,7 +58,11 @@
     fileprivate static func checkName(_ name: String?) throws {
       let names = subcommands.compactMap { $0.configuration.commandName } + ["help"]
       guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
-      throw ValidationError("There is no subcommand \(name).\(name.nearest(of: names))")
+      // No subcommand has the name of a file, an extension or a URL.
+      let isImage = name.contains { "./:".contains($0) } || name.fileStatus != nil
+      let source = Source(argument: name).displayName
+      let hint = isImage ? " Did you mean nuke view \(source)?" : name.nearest(of: names)
+      throw ValidationError("There is no subcommand \(isImage ? source : name).\(hint)")
     }
   }
 
@@ -83,7 +87,7 @@
           // `CommandLine.arguments` has other bytes if they are not UTF-8.
           .compactMap { $0.map { String(system: $0) } }
         try NukeCommand.checkName(arguments.first)
-        var command = try NukeCommand.parseAsRoot(arguments)
+        var command = try NukeCommand.parseAsRoot(arguments == ["-v"] ? ["--version"] : arguments)
         type = Swift.type(of: command)
         if var command = command as? any AsyncParsableCommand {
           try await command.run()
@@ -93,8 +97,10 @@
       } catch {
         let code = NukeCommand.exitCode(for: error)
         // The message contains arguments, which could control the terminal.
-        let message = fullMessage(for: error, of: type).split(separator: "\n", omittingEmptySubsequences: false)
-          .map { String($0).onOneLine }.joined(separator: "\n")
+        let message = fullMessage(for: error, of: type).withProcessorsLast.split(
+          separator: "\n", omittingEmptySubsequences: false
+        )
+        .map { String($0).onOneLine }.joined(separator: "\n")
         if !message.isEmpty {
           Console.emit(Data((message + "\n").utf8), to: code == .success ? STDOUT_FILENO : STDERR_FILENO)
         }

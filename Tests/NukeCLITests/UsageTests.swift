@@ -32,6 +32,11 @@
         ["load", "a.jpg", "--cache-size", "1M"], ["load", "a.jpg", "--cache", "c", "--cache-size", "0"],
         ["load", "a.jpg", "--store", "all"], ["load", "a.jpg", "--cache", "c", "--store", "some"],
         ["load", "a.jpg", "--reload"], ["load", "a.jpg", "--cache", "c", "--reload", "--offline"],
+        ["load", "a.jpg", "--original"], ["load", "a.jpg", "--original", "-o", "b.jpg", "--size", "5x"],
+        ["load", "a.jpg", "--original", "-o", "b.jpg", "--quality", "5"], ["load", "a.jpg", "--original", "--explain"],
+        ["load", "a.jpg", "--original", "-o", "b.jpg", "--repeat", "2"], ["load", "a.jpg", "--verbose", "--json"],
+        ["load", "a.jpg", "--verbose", "--quiet"],
+        ["load", "a.jpg", "--explain", "--verbose"], ["convert", "a.jpg", "b.png", "--verbose", "--json"],
         ["load", "a.jpg", "--explain", "--output", "b.jpg"], ["load", "a.jpg", "--explain", "--quiet"],
         ["load", "a.jpg", "--explain", "--progressive"], ["load", "a.jpg", "--explain", "--repeat", "2"],
         ["prefetch"], ["prefetch", "list"], ["prefetch", "", "--cache", "c"],
@@ -93,6 +98,32 @@
       #expect(far.errorLines.first == "Error: There is no subcommand nonsense.")
     }
 
+    @Test("An image in place of a subcommand is what nuke view shows")
+    func image() async throws {
+      let place = try Workplace()
+      let file = try place.image("photo")
+      for (name, shown) in [
+        ("photo.jpg", "photo.jpg"), (file, file), ("https://u:p@a.test/x?token=b", "https://a.test/x?…"),
+      ] {
+        let outcome = try await Command.run(name)
+        #expect(outcome.status == 2)
+        #expect(
+          outcome.errorLines.first == "Error: There is no subcommand \(shown). Did you mean nuke view \(shown)?",
+          "\(outcome.errors)")
+      }
+    }
+
+    @Test("The processors are after the usage and the options", arguments: ["load", "convert", "prefetch"])
+    func processorsLast(command: String) async throws {
+      let help = try await Command.succeed(command, "--help").output
+      let parts = help.components(separatedBy: "\n\nPROCESSORS\n")
+      try #require(parts.count == 2)
+      #expect(
+        parts[0].contains("\n\nEXAMPLES\n") && parts[0].contains("\nUSAGE: ") && parts[0].contains("--processor "))
+      #expect(parts[1].hasPrefix("  resize:") && parts[1].contains("core-image-filter:"))
+      #expect(!parts[1].contains("EXAMPLES") && !help.contains("\n\n\n"))
+    }
+
     @Test("Invalid usage that is found while a command runs is explained with its own usage")
     func usage() async throws {
       let outcome = try await Command.run("convert", "a.jpg", "b.tiffany")
@@ -124,7 +155,8 @@
     @Test(
       "Help and version are printed on standard output, with status 0",
       arguments: [
-        ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
+        ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["-v"],
+        ["help", "load"], [],
         ["convert", "--help"], ["hash", "--help"], ["compare", "--help"], ["filters", "--help"],
         ["prefetch", "--help"],
         ["cache", "--help"],
@@ -213,6 +245,7 @@
     func versionAndTraits() async throws {
       let lines = try await Command.run("--version").lines
       try #require(lines.count == 2)
+      #expect(try await Command.run("-v").lines == lines)
       // A checkout is no commit; a source archive tells its own.
       #expect(lines[0].wholeMatch(of: /nuke \d+\.\d+\.\d+ \((?:development|[0-9a-f]{10})\)/) != nil, "\(lines[0])")
 

@@ -10,7 +10,10 @@
       abstract: "Measure how much two images of the same size differ.",
       discussion: """
         Prints the structural similarity (SSIM: 1 for equal images), the peak signal-to-noise ratio (PSNR, in decibels), \
-        and the pixels that differ. Transparent pixels count as white. With --output, writes an image of the differences.
+        and the pixels that differ. Transparent pixels count as white. With --output, writes an image of the differences: \
+        pixels that differ are red, light for a difference of 1 of 255 and full from 16 on. The others show the first image \
+        in faint gray.
+
         A source is a URL, a path, or - for the bytes of an image on standard input.
 
         EXAMPLES
@@ -30,7 +33,7 @@
     @Option(
       name: [.short, .long],
       help: ArgumentHelp(
-        "Write the differences of all channels to this file, or to standard output for -, black where there is none.",
+        "Write an image that shows the differences to this file, or to standard output for -.",
         valueName: "file|-"),
       completion: .file())
     var output: String?

@@ -13,7 +13,7 @@ struct ImageComparison {
   let differingCount: Int
   /// The largest difference of a channel, from 0 to 255.
   let largestDifference: Int
-  /// The differences of all channels.
+  /// The pixels that differ, on the first image in faint gray; see ``shown(difference:of:)``.
   let difference: PlatformImage
 
   /// Returns `nil` if the sizes differ.
@@ -30,11 +30,12 @@ struct ImageComparison {
             var most = 0
             for channel in pixel..<pixel + 3 {
               let distance = abs(Int(one[channel]) + white - Int(other[channel]) - otherWhite)
-              result[channel] = UInt8(min(distance, 255))
               squares += distance * distance
               most = max(most, distance)
             }
-            result[pixel + 3] = 255
+            let color = (Int(one[pixel]) + white, Int(one[pixel + 1]) + white, Int(one[pixel + 2]) + white)
+            let shown = Self.shown(difference: most, of: color)
+            (result[pixel], result[pixel + 1], result[pixel + 2], result[pixel + 3]) = (shown.0, shown.1, shown.2, 255)
             largest = max(largest, most)
             if most > 0 { count += 1 }
           }
@@ -50,6 +51,25 @@ struct ImageComparison {
     largestDifference = largest
     let mean = Double(squares) / Double(width * height * 3)
     signalToNoise = squares == 0 ? nil : 10 * log10(255 * 255 / mean)
+  }
+
+  /// Returns the color that shows a pixel.
+  ///
+  /// A pixel that differs is red: from light red for a difference of 1 to full red from 16 on, so that no difference is too
+  /// small to be seen. Another pixel is gray, from 192 where the image is black to 255 where it is white.
+  ///
+  /// - Parameter difference: the largest difference of a channel.
+  private static func shown(
+    difference: Int, of color: (red: Int, green: Int, blue: Int)
+  ) -> (UInt8, UInt8, UInt8) {
+    guard difference == 0 else {
+      let rest = UInt8(176 - 11 * min(difference, 16))
+      return (255, rest, rest)
+    }
+    // The weights of Rec. 709, in parts of 256.
+    let luma = min((54 * color.red + 183 * color.green + 19 * color.blue) >> 8, 255)
+    let gray = UInt8(255 - (255 - luma) / 4)
+    return (gray, gray, gray)
   }
 
   var lines: [String] {

@@ -46,9 +46,11 @@
       else { return nil }
       let writer = try ImageWriters.writer(for: format.format, options: encoding.options)
       let loaded = ContinuousClock.now
+      var writtenCount = 0
       try AtomicFile.write(to: path) { descriptor in
         func write(_ bytes: UnsafeRawBufferPointer) throws {
           try Descriptor.write(bytes, to: descriptor, named: path)
+          writtenCount += bytes.count
         }
         let result = Result {
           if let transcoder = BandTranscoder(
@@ -70,7 +72,7 @@
       ]
       return LoadedImage(
         reader.header.format, width: sampling.outputWidth, height: sampling.outputHeight, bytes: data.count,
-        origin: .file, stages: stages, output: path)
+        origin: .file, stages: stages, output: (path, writtenCount))
     }
 
     private func sampling(of reader: any ImageReader) throws -> (Int, RowSampling)? {

@@ -70,6 +70,8 @@
 
     @OptionGroup var printing: PrintingOptions
 
+    @Flag(help: .verbose) var verbose = false
+
     /// The path of the output, or `-`.
     private var destination: String { output ?? arguments.last ?? "" }
 
@@ -89,6 +91,7 @@
       }
       guard !destination.isEmpty else { throw ValidationError("The output must be a file, a folder, or -.") }
       try sourceList.check(sources)
+      try printing.check(verbose: verbose)
       try StandardOutput.check(destination)
       if lossless {
         if encoding.quality != nil { throw ValidationError("Use either --quality or --lossless.") }
@@ -120,7 +123,7 @@
         let encoder = encoding.encoding(isLossless: lossless)
         return LoadRun(
           session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
-          conversion: try conversion(setup, encoder, to: plan)
+          isVerbose: verbose, conversion: try conversion(setup, encoder, to: plan)
         ) { [processing, transfer] (source) throws(LoadFailure) in
           var request = try source.request(limit: transfer.limits.byteLimit)
           processing.apply(to: &request)

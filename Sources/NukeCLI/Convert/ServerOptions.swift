@@ -96,7 +96,7 @@
         ]
         return LoadedImage(
           plan.sourceFormat, width: header.pixelWidth, height: header.pixelHeight, bytes: data.count,
-          origin: source.origin, stages: stages, output: path)
+          origin: source.origin, stages: stages, output: (path, file.data.count))
       }
     }
   }

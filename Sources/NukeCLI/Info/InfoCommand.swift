@@ -24,16 +24,15 @@
 
     @Option(help: .timeout) var timeout = 30.0
 
+    @OptionGroup(title: "Downloads") var requests: RequestOptions
+
     @Flag(help: .json) var json = false
 
     func validate() throws { try TransferLimits.check(timeout: timeout) }
 
     func run() async throws {
       let session = Session(json: json)
-      var configuration = DataLoader.Configuration()
-      configuration.connectTimeout = timeout
-      configuration.idleTimeout = timeout
-      let loader = DataLoader(configuration: configuration)
+      let loader = try session.attempt { try DataLoader(requests, timeout: timeout) }
       for source in try session.attempt({ try input.all() }) {
         do throws(LoadFailure) {
           session.report(try await ImageInfo.read(source, loader: loader).report(source))

@@ -9,8 +9,8 @@
       commandName: "load",
       abstract: "Load images, process them, and write them.",
       discussion: """
-        Prints a line for each image: its size, format, origin, number of bytes, and the duration of each stage. Prints \
-        failures to standard error. On a terminal, bars show the downloads.
+        Prints a line for each image: its name and that of the output, its size in pixels and in bytes, and the time. \
+        Prints failures to standard error. On a terminal, bars show the downloads.
 
         PROCESSORS
         \(ProcessorSyntax.help)
@@ -22,6 +22,7 @@
           nuke load clip.mp4 --at 2s --output poster.jpg
           nuke load - --size 50% --quality 85 --output - < photo.jpg > half.jpg
           nuke load --files-from list.txt --size 200x --output thumbnails/
+          nuke load https://example.com/a.png --original --output a.png
           nuke load https://example.com/a.png --cache images --json
           nuke load https://example.com/a.png --cache images --offline
           nuke load https://example.com/a.png --cache images --explain
@@ -37,6 +38,12 @@
     @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
     @OptionGroup(title: "Output") var written: OutputOptions
+
+    @Flag(
+      help: ArgumentHelp(
+        "Write the data of the image to --output as it was loaded.",
+        discussion: "Nothing is decoded. Files in a folder get the extension of their format."))
+    var original = false
 
     @Flag(
       help: ArgumentHelp(
@@ -59,19 +66,35 @@
 
     @OptionGroup var printing: PrintingOptions
 
+    @Flag(help: .verbose) var verbose = false
+
     func validate() throws {
+      try printing.check(verbose: verbose)
       try check("--repeat", repetitions, in: 1...1_000_000)
       if explain {
         try reject([
           "--output": written.output != nil, "--progressive": written.progressive, "--view": view,
-          "--repeat": repetitions > 1, "--quiet": printing.quiet,
+          "--repeat": repetitions > 1, "--quiet": printing.quiet, "--verbose": verbose,
         ]) { "--explain loads nothing: remove \($0)." }
       }
+      if original { try validateOriginal() }
       if printing.json, view { throw ValidationError("Use either --json or --view.") }
       if written.output == StandardOutput.name {
         try reject(["--view": view]) { "--output - writes an image to standard output: remove \($0)." }
       }
       if drawing.isGiven, !view { throw ValidationError("--protocol, --cells and --animate need --view.") }
+    }
+
+    private func validateOriginal() throws {
+      if written.output == nil, !explain { throw ValidationError("--original needs --output.") }
+      let reason: (String) -> String = { "--original writes the data unchanged: remove \($0)." }
+      try reject(
+        [
+          "--size": processing.size != nil, "--crop": processing.crop != nil,
+          "--processor": !processing.further.isEmpty, "--at": processing.frame != nil, "--view": view,
+          "--progressive": written.progressive, "--repeat": repetitions > 1, "--explain": explain,
+        ], reason)
+      try reject(written.encoding.given, reason)
     }
 
     func run() async throws {
@@ -93,7 +116,8 @@
         }
         return LoadRun(
           session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
-          output: output, repetitions: repetitions, isProgressive: written.progressive, previews: previews,
+          output: output, repetitions: repetitions, isOriginal: original, isVerbose: verbose,
+          isProgressive: written.progressive, previews: previews,
           previewFormat: format, screen: screen
         ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer.limits) }
       }
@@ -114,7 +138,9 @@
           if explanation.failure != nil { session.markFailed() }
           session.print(
             explanation.json(for: source),
-            [source.displayName] + ExplanationText(explanation, of: request, hasCache: cache.cache != nil).lines)
+            [source.displayName]
+              + ExplanationText(explanation, of: request, hasCache: cache.cache != nil).lines
+              .map { source.withoutSecrets(in: $0) })
         } catch {
           session.report(SourceReport(source: source, failure: error))
         }
@@ -127,7 +153,9 @@
     fileprivate func json(for source: Source) -> JSON {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      let members = (try? encoder.encode(self)).map { JSON.encoded(String(decoding: $0, as: UTF8.self)) }
+      let members = (try? encoder.encode(self)).map {
+        JSON.encoded(source.withoutSecrets(in: String(decoding: $0, as: UTF8.self)))
+      }
       return .members([
         "source": .string(source.textForPrograms), "ok": .bool(failure == nil), "error": failure.map { .string($0) },
         "explanation": members,

@@ -11,6 +11,10 @@
     let encoding: OutputEncoding
     let output: OutputPlan?
     var repetitions = 1
+    /// `true` to write the data unchanged instead of an image.
+    var isOriginal = false
+    /// `true` to print the stages of each load.
+    var isVerbose = false
     /// `true` if previews are counted.
     var isProgressive = false
     var previews: OutputFolder?
@@ -38,7 +42,7 @@
           let (source, result) = $0
           summary.add(result)
           switch result {
-          case .success(let loaded): session.report(loaded.report(source))
+          case .success(let loaded): session.report(loaded.report(source, isVerbose: isVerbose))
           case .failure(let failure): session.report(SourceReport(source: source, failure: failure))
           }
         }
@@ -55,7 +59,8 @@
       let screen = isWritten ? screen : nil
       do {
         if isWritten, let converted = try await conversion(sources[index], index) { return .success(converted) }
-        let started = setup.pipeline.imageTask(with: try request(sources[index]))
+        let started = setup.pipeline.startTask(
+          with: try request(sources[index]), kind: isOriginal ? .data : .image, keepsEvents: true)
         task = started
         var previewCount = 0
         for await event in started.events {
@@ -69,6 +74,9 @@
           }
         }
         var response = try await started.response
+        if isOriginal {
+          return .success(try writeOriginal(response.container.data ?? Data(), started.facts, of: index))
+        }
         // A frame of a video that was requested with --at is a still image. An animated image has no such frame.
         let format = response.container.type.flatMap(ImageFormat.init(type:))
         if response.request.posterFrame != .first, format?.isVideo == true { response.container.data = nil }
@@ -109,7 +117,9 @@
       let data = try encoding.encode(container, as: format)
       let encoded = ContinuousClock.now
       try AtomicFile.write(data, to: path)
-      loaded.addOutput(path, encoding: (encoded - start).seconds, writing: (ContinuousClock.now - encoded).seconds)
+      loaded.addOutput(
+        path, bytes: data.count, encoding: (encoded - start).seconds,
+        writing: (ContinuousClock.now - encoded).seconds)
     }
   }
 #endif

@@ -77,6 +77,19 @@
       return result
     }
 
+    /// Returns the path for the unchanged data of source `index`. The name of a file is used whatever its extension.
+    ///
+    /// - Throws: if the path is that of a source.
+    func originalPath(for index: Int, _ format: ImageFormat) throws(LoadFailure) -> String {
+      let path =
+        switch target {
+        case .file(let path): path
+        case .folder(let folder): folder.path(for: index, fileExtension: format.fileExtension)
+        }
+      try protected.check(path)
+      return path
+    }
+
     /// Returns the names with -2, -3 and so on appended to duplicates.
     ///
     /// Case is ignored, since some file systems ignore it. So is the extension, so that names do not depend on formats.
@@ -114,7 +127,11 @@
     }
 
     func path(for index: Int, suffix: String = "", _ format: OutputFormat) -> String {
-      (folder as NSString).appendingPathComponent("\(stems[index])\(suffix).\(format.fileExtension)")
+      path(for: index, suffix: suffix, fileExtension: format.fileExtension)
+    }
+
+    func path(for index: Int, suffix: String = "", fileExtension: String) -> String {
+      (folder as NSString).appendingPathComponent("\(stems[index])\(suffix).\(fileExtension)")
     }
   }
 

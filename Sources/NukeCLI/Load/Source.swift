@@ -55,14 +55,20 @@ package struct Source: Sendable, Equatable {
     return (plain.utf8.count < text.withoutUserInfo.utf8.count ? plain + "?…" : plain).onOneLine
   }
 
-  /// The text for programs, which is the given one without the user name and the password of a URL. For a path that is
-  /// not UTF-8, it is a `file:` URL.
+  /// The text for programs, which is the given one without what may be secret in a URL; see
+  /// ``Swift/String/withoutSecretValues``. For a path that is not UTF-8, it is a `file:` URL.
   package var textForPrograms: String {
     switch location {
-    case .url: text.withoutUserInfo.escapingRawBytes
+    case .url, .unusable: text.withoutSecretValues.escapingRawBytes
     case .file(let path): path.pathForPrograms
-    case .standardInput, .unusable: text.escapingRawBytes
+    case .standardInput: text.escapingRawBytes
     }
+  }
+
+  /// Returns a text that contains the URL, such as a key of a cache, without what may be secret in it.
+  func withoutSecrets(in text: String) -> String {
+    guard case .url(let url) = location else { return text }
+    return text.replacing(url.absoluteString, with: url.absoluteString.withoutSecretValues)
   }
 
   /// The URL to load; `nil` for standard input, and if the source is unusable.

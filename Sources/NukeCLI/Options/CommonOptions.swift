@@ -73,10 +73,17 @@
     func validate() throws {
       if json, quiet { throw ValidationError("Use either --json or --quiet.") }
     }
+
+    /// Throws if `--verbose` has no effect.
+    func check(verbose: Bool) throws {
+      guard verbose else { return }
+      try reject(["--json": json, "--quiet": quiet]) { "--verbose prints more text: remove \($0)." }
+    }
   }
 
   extension ArgumentHelp {
     static let json: Self = "Print one JSON object per line instead of text."
+    static let verbose: Self = "Also print the format, the origin and the duration of each stage."
   }
 
   /// The options for downloads of a command that loads several images at a time.
@@ -109,6 +116,8 @@
 
     @Flag(help: "Show what can be decoded of a damaged JPEG, PNG, GIF or WebP, which is an error otherwise.")
     var tolerateDamage = false
+
+    @OptionGroup var requests: RequestOptions
 
     func validate() throws {
       try Self.check(timeout: timeout)

@@ -19,7 +19,7 @@
     @Option(
       name: .customLong("processor"),
       help: ArgumentHelp(
-        "Apply this processor after --size and --crop. Repeat the option for several, in order. See PROCESSORS above.",
+        "Apply this processor after --size and --crop. Repeat the option for several, in order. See PROCESSORS below.",
         valueName: "name:arguments"),
       completion: .list(ProcessorSyntax.all.map(\.name)),
       transform: { try ProcessorSyntax.processor($0) })

@@ -11,19 +11,17 @@
     ///
     /// - Parameters:
     ///   - concurrency: the maximum number of concurrent downloads.
+    ///   - usualRetryCount: the number of retries if the options do not have one.
     ///   - isDryRun: `true` if nothing is loaded and the folder of the cache is not created.
     ///   - change: changes the configuration at the end.
     init(
-      limits: TransferLimits, concurrency: Int = 1, cache options: CacheOptions? = nil, isDryRun: Bool = false,
-      delegate: (any ImagePipeline.Delegate)? = nil,
+      limits: TransferLimits, concurrency: Int = 1, usualRetryCount: Int = 0, cache options: CacheOptions? = nil,
+      isDryRun: Bool = false, delegate: (any ImagePipeline.Delegate)? = nil,
       change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) throws(CommandFailure) {
-      var loading = DataLoader.Configuration()
-      loading.connectTimeout = limits.timeout
-      loading.idleTimeout = limits.timeout
-      loading.maximumConnectionsPerHost = concurrency
-      loading.userAgent = "nuke/\(PackageVersion.current)"
-      var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
+      let loader = try DataLoader(
+        limits.requests, timeout: limits.timeout, concurrency: concurrency, usualRetryCount: usualRetryCount)
+      var configuration = ImagePipeline.Configuration(dataLoader: loader)
       let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
       configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: concurrency)
       // The number of concurrent downloads is a sufficient limit.

@@ -67,7 +67,9 @@
       let sources = try session.attempt { SourceList.sources(in: try SourceList.read(list)) }
       let run = PrefetchRun(sources: sources, session: session, isToDisk: destination == .disk)
       let setup = try session.attempt {
-        try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache, delegate: run) {
+        try PipelineSetup(
+          limits: transfer.limits, concurrency: transfer.concurrency, usualRetryCount: 3, cache: cache, delegate: run
+        ) {
           // One slot is reserved for urgent loads, which do not occur here.
           $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency + 1)
         }

@@ -46,8 +46,27 @@
       #expect(abs((object["psnr"] as? Double ?? 0) - 29.38) < 0.01)
       #expect(object["ssim"] as? Double ?? 1 < 0.99)
       let difference = try #require(Bitmap(data: try place.data("difference.png")))
-      #expect(difference.withUnsafeBytes { Array($0[..<4]) } == [30, 0, 0, 255])
-      #expect(difference.withUnsafeBytes { Array($0[20..<24]) } == [0, 0, 0, 255])
+      #expect(difference.withUnsafeBytes { Array($0[..<4]) } == [255, 0, 0, 255])
+      // 255 - (255 - 100) / 4
+      #expect(difference.withUnsafeBytes { Array($0[20..<24]) } == [217, 217, 217, 255])
+    }
+
+    @Test("The smallest difference is visible on the first image, which is shown in faint gray")
+    func shown() async throws {
+      let place = try Workplace()
+      let colors: [[UInt8]] = [[0, 0, 0, 255], [0, 0, 0, 255], [0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0]]
+      let others: [[UInt8]] = [
+        [0, 0, 0, 255], [0, 1, 0, 255], [9, 0, 16, 255], [255, 255, 255, 255], [0, 0, 0, 0],
+      ]
+      let first = try place.write(try image { x, _ in colors[x % 5] }, "first.png")
+      let second = try place.write(try image { x, _ in others[x % 5] }, "second.png")
+      try await Command.succeed("compare", first, second, "--output", place.path("shown.png"))
+      let shown = try #require(Bitmap(data: try place.data("shown.png")))
+      let pixels = shown.withUnsafeBytes { bytes in (0..<5).map { Array(bytes[$0 * 4..<$0 * 4 + 4]) } }
+      #expect(
+        pixels == [
+          [192, 192, 192, 255], [255, 165, 165, 255], [255, 0, 0, 255], [255, 255, 255, 255], [255, 255, 255, 255],
+        ])
     }
 
     @Test("Transparent pixels count as white")

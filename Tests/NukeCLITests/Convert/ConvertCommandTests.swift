@@ -211,7 +211,7 @@
     func bands(output: String) async throws {
       let source = try place.write(Self.jpeg(width: 4_100, height: 4_000), "large.jpg")
       let outcome = try await Command.succeed(
-        "convert", source, place.path(output), "--size", "4000x", "--quality", "80")
+        "convert", source, place.path(output), "--size", "4000x", "--quality", "80", "--verbose")
       #expect(outcome.output.contains("transcoding"))
       let format = try #require(ImageFormat(sniffing: place.data(output)))
       let original = try #require(PlatformImage(data: place.data("large.jpg")))
@@ -224,15 +224,16 @@
     func percentageInBands() async throws {
       let source = try place.write(Self.jpeg(width: 2_101, height: 2_001), "large.jpg")
       for (size, name) in [("50%", "percentage.jpg"), ("1051x1001!", "pixels.jpg")] {
-        let outcome = try await Command.run("convert", source, place.path(name), "--size", size)
+        let outcome = try await Command.run("convert", source, place.path(name), "--size", size, "--verbose")
         #expect(outcome.output.contains("1051x1001 JPEG") && outcome.output.contains("transcoding"), "\(outcome)")
       }
-      let whole = try await Command.run("load", source, "--output", place.path("whole.jpg"), "--size", "50%")
+      let whole = try await Command.run(
+        "load", source, "--output", place.path("whole.jpg"), "--size", "50%", "--verbose")
       #expect(whole.status == 0 && !whole.output.contains("transcoding"))
       #expect(try place.data("percentage.jpg") == place.data("pixels.jpg"))
       #expect(try place.data("percentage.jpg") == place.data("whole.jpg"))
       let linear = try await Command.run(
-        "convert", source, place.path("linear.jpg"), "--processor", "resize:50%,linear")
+        "convert", source, place.path("linear.jpg"), "--processor", "resize:50%,linear", "--verbose")
       #expect(linear.output.contains("1051x1001 JPEG") && !linear.output.contains("transcoding"), "\(linear)")
     }
 
@@ -243,9 +244,9 @@
           bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
         })
       let source = try place.write(#require(bitmap.jpegData(compressionQuality: 0.8)), "large.jpg")
-      let jpeg = try await Command.run("convert", source, place.path("out.jpg"))
+      let jpeg = try await Command.run("convert", source, place.path("out.jpg"), "--verbose")
       #expect(jpeg.output.contains("transcoding") == isInBands)
-      let webP = try await Command.run("convert", source, place.path("out.webp"))
+      let webP = try await Command.run("convert", source, place.path("out.webp"), "--verbose")
       #expect(webP.status == 0 && !webP.output.contains("transcoding"))
     }
 

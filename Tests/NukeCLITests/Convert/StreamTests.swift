@@ -22,7 +22,7 @@
     func both() async throws {
       let outcome = try await shell("nuke convert - - --format webp --lossless < source.png > out.webp")
       #expect(outcome.status == 0 && outcome.output.isEmpty)
-      #expect(outcome.errorLines.count == 1 && outcome.errors.hasPrefix("standard input  40x30 PNG  stdin"))
+      #expect(outcome.errorLines.count == 1 && outcome.errors.hasPrefix("standard input → -  40x30  "))
       #expect(ImageFormat(sniffing: try place.data("out.webp")) == .webp)
       let (written, expected) = (
         PlatformImage(data: try place.data("out.webp")), PlatformImage(data: try place.data("source.png"))

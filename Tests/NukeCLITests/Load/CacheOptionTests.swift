@@ -67,7 +67,7 @@
         let outcome = try await Command.run(["load", source, Sample.path("badge.png"), "--offline"] + options)
         #expect(outcome.status == 1)
         #expect(outcome.errorLines == ["nuke: \(source): not in the cache, and not loaded (see --offline)"])
-        #expect(outcome.output.contains("512x512 PNG  file"))
+        #expect(outcome.output.contains("512x512 PNG  62.4 KB"))
       }
       #expect(origin.log.requests.isEmpty)
     }

@@ -1,23 +1,44 @@
 #if Command
   import Foundation
   import Nuke
+  import NukeCLI
   import NukeOrigin
   import Testing
 
   @Suite(.timeLimit(.minutes(2))) struct LoadCommandTests {
     @Test(
-      "Each sample is loaded from its file and reported in a line with its size and format",
+      "Each sample is loaded from its file and reported in a line with its sizes, format and time",
       arguments: [
-        ("lake.jpg", "1600x1200 JPEG"), ("dusk.jpg", "1280x854 JPEG"), ("night.jpg", "900x1200 JPEG"),
-        ("chart.png", "1200x800 PNG"), ("badge.png", "512x512 PNG"), ("bubbles.webp", "800x600 WebP"),
-        ("orbit.gif", "240x240 GIF"), ("aurora.webp", "320x200 WebP"),
+        ("lake.jpg", "1600x1200 JPEG  323 KB"), ("dusk.jpg", "1280x854 JPEG  168 KB"),
+        ("night.jpg", "900x1200 JPEG  119 KB"), ("chart.png", "1200x800 PNG  25.4 KB"),
+        ("badge.png", "512x512 PNG  62.4 KB"), ("bubbles.webp", "800x600 WebP  69.0 KB"),
+        ("orbit.gif", "240x240 GIF  67.2 KB"), ("aurora.webp", "320x200 WebP  181 KB"),
       ])
     func samples(name: String, what: String) async throws {
       let outcome = try await Command.succeed("load", Sample.path(name))
       #expect(outcome.errors.isEmpty)
       #expect(outcome.lines.count == 1)
-      #expect(outcome.output.contains(what))
-      #expect(outcome.output.contains("  file  "))
+      let text = try #require(outcome.lines.first)
+      #expect(text.hasPrefix("\(Sample.path(name))  \(what)  "), "\(text)")
+      #expect(text.wholeMatch(of: /.*  [0-9.]+ m?s/) != nil, "\(text)")
+    }
+
+    @Test("The line of a written image has its target and size, and --verbose adds the source's and the stages")
+    func lines() async throws {
+      let place = try Workplace()
+      let (source, output) = (Sample.path("lake.jpg"), place.path("a.png"))
+      for command in [["load", source, "-o", output], ["convert", source, output]] {
+        let arguments = command + ["--size", "80x60"]
+        let short = try #require(try await Command.succeed(arguments).lines.first)
+        let size = Format.bytes(Int64(try place.data("a.png").count))
+        #expect(short.hasPrefix("\(source) → \(output)  80x60  \(size)  "), "\(short)")
+        #expect(!short.contains("("))
+        let long = try #require(try await Command.succeed(arguments + ["--verbose"]).lines.first)
+        #expect(long.hasPrefix("\(source) → \(output)  80x60 JPEG  file  323 KB → \(size)  "), "\(long)")
+        #expect(long.hasSuffix(")") && long.contains("decoding"), "\(long)")
+        let object = try #require(try await Command.succeed(arguments + ["--json"]).objects().first)
+        #expect(object["outputBytes"] as? Int == (try place.data("a.png").count))
+      }
     }
 
     @Test("A JSON object describes an image from a server, and its repetition comes from memory")
@@ -93,6 +114,30 @@
       #expect(failed["error"] as? String == "no such file")
       #expect(objects.count == 2)
       #expect(outcome.errorLines == ["nuke: missing.jpg: no such file"])
+    }
+
+    @Test(
+      "No command prints passwords and tokens of URLs, of images and of failures",
+      arguments: [
+        ["load"], ["load", "--json"], ["load", "--verbose"], ["info"], ["info", "--json"], ["view"],
+        ["hash", "--json"],
+        ["load", "--explain", "--cache"], ["load", "--json", "--explain", "--size", "5x", "--cache"],
+      ])
+    func secrets(words: [String]) async throws {
+      let badge = try Sample.data("badge.png")
+      let origin = try NukeOrigin { $0.path == "/a.png" ? .data(badge) : .status(404) }
+      defer { origin.stop() }
+      let sources = ["a", "missing"].map { "http://u5er:pa55@127.0.0.1:\(origin.port)/\($0).png?w=1&token=hidden" }
+      let place = try Workplace()
+      let folder = words.last == "--cache" ? [place.path("cache")] : []
+      let outcome = try await Command.run(words + folder + sources)
+      for secret in ["u5er", "pa55", "hidden"] {
+        #expect(!outcome.output.contains(secret), "\(outcome.output)")
+        #expect(!outcome.errors.contains(secret), "\(outcome.errors)")
+      }
+      #expect(outcome.output.contains("/a.png"))
+      withExtendedLifetime(place) {}
+      if !words.contains("--explain") { #expect(outcome.errors.contains("/missing.png"), "\(outcome.errors)") }
     }
 
     @Test("--quiet prints only failures")

@@ -80,6 +80,31 @@
       #expect(Source("http://a.test/caf%E9.png").stem == "caf%E9")
     }
 
+    @Test(
+      "What may be secret in a URL is left out, and values of other names stay for programs",
+      arguments: [
+        ("https://u:p@a.test/x.png", "https://a.test/x.png", "https://a.test/x.png"),
+        ("https://a.test/x?w=300&token=abc", "https://a.test/x?w=300&token=…", "https://a.test/x?…"),
+        ("https://a.test/x?token=abc&w=300#c", "https://a.test/x?token=…&w=300#c", "https://a.test/x?…"),
+        ("https://a.test/x?X-Amz-Date=1&X-Amz-Signature=ab", "https://a.test/x?X-Amz-Date=1&X-Amz-Signature=…", nil),
+        ("https://a.test/x?sv=1;sig=a%2Bb=", "https://a.test/x?sv=1;sig=…", nil),
+        (
+          "https://a.test/x?accessToken=a&api_key=b&keyword=c", "https://a.test/x?accessToken=…&api_key=…&keyword=c",
+          nil
+        ),
+        ("https://a.test/x?token&sig=", "https://a.test/x?token&sig=…", nil),
+        ("https://a.test/x#access_token=a", "https://a.test/x#access_token=…", nil),
+        ("https://a.test/x??é=1&Password=é", "https://a.test/x??é=1&Password=…", nil),
+        ("gopher://u:p@a.test/?token=a", "gopher://a.test/?token=…", "gopher://a.test/?…"),
+        ("https://u:p@/x?key=a", "https:///x?key=…", "https:///x?…"),
+        ("data:,a?token=b", "data:,a?token=b", "data:,a?token=b"),
+        ("/a?token=b", "/a?token=b", "/a?token=b"),
+      ] as [(String, String, String?)])
+    func secrets(text: String, forPrograms: String, name: String?) {
+      #expect(Source(text).textForPrograms == forPrograms)
+      if let name { #expect(Source(text).displayName == name) }
+    }
+
     @Test("A long data: URL is shortened")
     func display() {
       let name = Source("data:image/png;base64," + String(repeating: "A", count: 10_000)).displayName

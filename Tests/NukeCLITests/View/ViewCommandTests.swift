@@ -10,7 +10,7 @@
       let outcome = try await Command.succeed(
         "view", Sample.path("lake.jpg"), Sample.path("badge.png"), environment: ["TERM": "xterm-kitty"])
       #expect(outcome.lines.count == 2)
-      #expect(outcome.lines.first?.contains("lake.jpg  1600x1200 JPEG  file") == true, "\(outcome.lines)")
+      #expect(outcome.lines.first?.contains("lake.jpg  1600x1200 JPEG  323 KB  ") == true, "\(outcome.lines)")
       #expect(!outcome.output.contains("\u{1B}"))
     }
 
