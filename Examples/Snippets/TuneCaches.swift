@@ -8,6 +8,7 @@ func tuneCaches() async throws {
 
   let disk = try DataCache(name: "com.example.images")
   disk.sizeLimit = 500 << 20
+  disk.maximumAge = 30 * 24 * 3600
 
   let pipeline = ImagePipeline {
     $0.imageCache = memory

@@ -5,11 +5,32 @@ extension Bitmap {
   /// Creates an image from encoded data in any supported format, with one pixel per point. Returns `nil` if the data
   /// cannot be decoded.
   ///
-  /// The image is decoded on the calling thread, within the default ``CodecLimits``. ``ImageReaders`` does the same and
-  /// throws errors.
+  /// The image is decoded on the calling thread, within the default ``CodecLimits``. ``init(decoding:limits:)`` does the
+  /// same and throws errors.
   public convenience init?(data: Data) {
-    guard let image = try? ImageReaders.reader(for: data).decode(DecodeOptions()), let buffer = image.buffer else {
-      return nil
+    do { try self.init(decoding: data) } catch { return nil }
+  }
+
+  /// Creates an image from encoded data in any supported format, such as an upload, with one pixel per point.
+  ///
+  /// ```swift
+  /// let image = try PlatformImage(decoding: upload)
+  /// ```
+  ///
+  /// The limits are compared with the header of the file before memory for pixels is allocated. The first frame of an
+  /// animated image is decoded, and the orientation and the color profile are applied. The image is decoded on the
+  /// calling thread; four bytes are needed for each of its pixels, and some more while it is decoded.
+  ///
+  /// - Parameters:
+  ///   - data: the contents of a file.
+  ///   - limits: the maximum size of the image. The default is 100 megapixels and 16,384 pixels a side.
+  /// - Throws: ``CodecError``: the format is not known or not supported, the data is damaged or truncated, or the image
+  ///   exceeds the limits.
+  public convenience init(decoding data: Data, limits: CodecLimits = CodecLimits()) throws(CodecError) {
+    let reader = try ImageReaders.reader(for: data, limits: limits)
+    let image = try reader.decode(DecodeOptions())
+    guard let buffer = image.buffer else {
+      throw .malformed(reader.header.format, reason: "the image has no pixels", offset: nil)
     }
     self.init(buffer, isOpaque: image.isOpaque)
   }

@@ -78,8 +78,25 @@ public final class Bitmap: Sendable {
     self.init(buffer, scale: scale, isOpaque: isOpaque)
   }
 
-  /// Calls `body` with the pixels, `pixelHeight` rows of ``bytesPerRow`` bytes in premultiplied RGBA, and returns its
-  /// result.
+  /// Calls `body` with the pixels, without copying them, and returns its result.
+  ///
+  /// ```swift
+  /// let center = image.withUnsafeBytes { pixels in
+  ///   let offset = (image.pixelHeight / 2) * image.bytesPerRow + (image.pixelWidth / 2) * 4
+  ///   return pixels[offset..<offset + 4].map { $0 }
+  /// }
+  /// ```
+  ///
+  /// | | |
+  /// |---|---|
+  /// | Rows | ``pixelHeight`` rows of ``bytesPerRow`` bytes, which is `pixelWidth * 4`: no padding. The first is the top row, and its first pixel the left one. |
+  /// | Pixels | Four bytes in the order red, green, blue, alpha. |
+  /// | Alpha | Premultiplied: no color is larger than its alpha. If ``isOpaque`` is `true`, every alpha is 255. |
+  /// | Color space | sRGB with its transfer function; the color profile of the file has been converted. |
+  /// | Orientation | Upright; the orientation of the file has been applied. |
+  ///
+  /// The bytes are valid only while `body` runs, must not be changed, and are none for an empty image. The method can be
+  /// called on several threads at the same time.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

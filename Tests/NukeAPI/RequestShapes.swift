@@ -35,3 +35,23 @@ func makeRequests() {
   request.thumbnail = thumbnail
   print(literal, request.url as Any, request.urlRequest as Any)
 }
+
+func makeThumbnailRequests() {
+  _ = ImageRequest(url: address, thumbnail: .init(maxPixelSize: 400))
+  _ = ImageRequest(
+    url: address, processors: [.circle()], thumbnail: .init(size: CGSize(width: 10, height: 10)), priority: .high,
+    options: [.disableDiskCache])
+  _ = ImageRequest(url: address, thumbnail: nil)
+  _ = ImageRequest(urlRequest: URLRequest(url: address), thumbnail: .init(maxPixelSize: 400))
+  _ = ImageRequest(id: "read", data: { Data() }, thumbnail: .init(maxPixelSize: 400))
+}
+
+func loadMany(_ requests: [ImageRequest], _ pipeline: ImagePipeline) async {
+  for await loaded in pipeline.images(for: requests) {
+    let response: ImageResponse? = try? loaded.result.get()
+    print(loaded.index, loaded.request, response as Any, loaded.progress.completed, loaded.progress.failed)
+  }
+  for await loaded in pipeline.images(for: requests, maxConcurrent: 2) where loaded.progress.fraction == 1 {
+    print(loaded.progress.bytes, loaded.progress.total)
+  }
+}

@@ -4,7 +4,7 @@ extension ImagePipeline {
   /// The data of local files and `data:` URLs is never copied to the cache. Images made from them with processors or a
   /// thumbnail are stored under their URL, like those of other originals. If a file changes, set another
   /// ``ImageRequest/imageID``.
-  public enum DataCachePolicy: Sendable {
+  public enum DataCachePolicy: String, Hashable, Sendable, Codable, CaseIterable {
     /// Stores encoded images for requests with processors or a thumbnail, and the unchanged data of the original for
     /// other requests.
     case automatic

@@ -61,10 +61,7 @@ extension ImagePipeline.Configuration {
 
   /// Returns the configuration for servers with a number of processors.
   package static func server(processorCount: Int) -> ImagePipeline.Configuration {
-    var loading = DataLoader.defaultConfiguration
-    loading.isLocalResourcesSupportEnabled = false
-    loading.urlCache = nil
-    var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
+    var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: .server))
     configuration.isLocalResourcesSupportEnabled = false
     configuration.isRateLimiterEnabled = false
     // A download waits for the network nearly all of its time, and uses no thread meanwhile.
@@ -73,6 +70,16 @@ extension ImagePipeline.Configuration {
     configuration.imageEncodingQueue = TaskQueue(maxConcurrentOperationCount: processorCount)
     configuration.imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: processorCount)
     configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: processorCount)
+    return configuration
+  }
+}
+
+extension DataLoader.Configuration {
+  /// The configuration of the loader for servers, without a cache and without local files.
+  static var server: DataLoader.Configuration {
+    var configuration = DataLoader.defaultConfiguration
+    configuration.isLocalResourcesSupportEnabled = false
+    configuration.urlCache = nil
     return configuration
   }
 }

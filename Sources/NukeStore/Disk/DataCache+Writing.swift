@@ -101,8 +101,8 @@ extension DataCache {
     }
   }
 
-  /// Sweeps the cache, after ``flush()``: evicts what exceeds ``sizeLimit`` if that was lowered, and writes the times of
-  /// use to the disk for other processes and later runs.
+  /// Sweeps the cache, after ``flush()``: removes what is older than ``maximumAge``, evicts what exceeds ``sizeLimit`` if
+  /// that was lowered, and writes the times of use to the disk for other processes and later runs.
   ///
   /// The cache does so every ``sweepInterval`` seconds in which it was used, if ``isSweepEnabled``.
   public func sweep() {
@@ -151,7 +151,7 @@ extension DataCache {
         }
       })
     let keys = changes.compactMap { if case .store = $0.change { $0.key } else { nil } }
-    let isFailing = keys.isEmpty ? nil : !keys.contains { store.contains($0) }
+    let isFailing = keys.isEmpty ? nil : !keys.contains { store.contains($0, isOfAnyAge: true) }
     let released = state.withLock { state in
       state.staged.finish(changes)
       if let isFailing { state.isFailing = isFailing }

@@ -137,6 +137,20 @@ public final class DataCache: DataCaching {
     set { store.sizeLimit = newValue }
   }
 
+  /// The maximum age of data, in seconds since it was stored. The default is `nil`: data does not expire.
+  ///
+  /// Older data counts as a miss, and the next sweep removes it; see ``sweep()``. Until then, it counts in
+  /// ``totalCount``, ``totalSize`` and ``totalAllocatedSize``. Reading data does not extend its life, and storing it
+  /// again does. Each instance has its own maximum. Instances that share a folder, also in other processes, agree about
+  /// the age, and a sweep of any of them removes what is older than its own maximum.
+  ///
+  /// It applies in addition to HTTP freshness and independently of it: see <doc:CachingAndFreshness>. An infinite value
+  /// counts as `nil`, and a negative one as 0.
+  public var maximumAge: TimeInterval? {
+    get { store.maximumAge }
+    set { store.maximumAge = newValue }
+  }
+
   /// The number of seconds after a use until the cache sweeps by itself. The default is 30. See ``sweep()``.
   public var sweepInterval: TimeInterval {
     get { state.withLock { $0.sweepInterval } }

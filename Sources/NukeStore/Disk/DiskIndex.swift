@@ -10,6 +10,8 @@ struct DiskIndex: ~Copyable {
     var allocated: Int
     /// The time of the last use, in nanoseconds since 1970.
     var lastUsed: Int64
+    /// The time from which the age counts, in nanoseconds since 1970; `nil` if the metadata was not read for it yet.
+    var created: Int64?
     /// `true` if ``lastUsed`` is later than the time in the file.
     var isTouched = false
     /// The verified version of the body; `nil` if it was not compared with its checksum yet.
@@ -21,6 +23,8 @@ struct DiskIndex: ~Copyable {
     var identity: DiskFileStatus.Identity
     var keyHash: UInt64
     var checksum: UInt64
+    /// The time from which the age counts, in nanoseconds since 1970.
+    var created: Int64
   }
 
   private var indices: [DiskEntryName: RecencyList<Entry>.Index] = [:]
@@ -112,6 +116,12 @@ struct DiskIndex: ~Copyable {
     entries[index].verified = verified
   }
 
+  /// Records the time from which the age of an entry counts.
+  mutating func noteCreated(_ name: DiskEntryName, _ time: Int64) {
+    guard let index = indices[name] else { return }
+    entries[index].created = time
+  }
+
   private mutating func resize(_ index: RecencyList<Entry>.Index, length: Int, allocated: Int) {
     totalAllocated += allocated - entries[index].allocated
     totalLength += length - entries[index].length
@@ -130,12 +140,18 @@ struct DiskIndex: ~Copyable {
   /// A copy of the entries.
   var byName: [DiskEntryName: Entry] { indices.mapValues { entries[$0] } }
 
-  /// The names of the entries, least recently used first.
-  var names: [DiskEntryName] {
+  /// The names of the entries and partial bodies, least recently used first.
+  var names: [DiskEntryName] { allNames { _ in true } }
+
+  /// Returns the names of the entries, without partial bodies, that meet a condition, least recently used first.
+  func names(where isIncluded: (Entry) -> Bool) -> [DiskEntryName] { allNames { !$0.name.isPart && isIncluded($0) } }
+
+  private func allNames(where isIncluded: (Entry) -> Bool) -> [DiskEntryName] {
     var names: [DiskEntryName] = []
     var index = entries.oldest
     while let current = index {
-      names.append(entries[current].name)
+      let entry = entries[current]
+      if isIncluded(entry) { names.append(entry.name) }
       index = entries.newer(than: current)
     }
     return names

@@ -21,10 +21,11 @@ extension DiskStore {
   /// The data is compared with its checksum when this store first reads it, and again after the file has changed.
   package func data(for key: String) -> Data? {
     guard let location = locate(key, isUse: true) else { return nil }
-    if let verified = location.entry?.verified, verified.keyHash == Self.hash(key),
-      let data = location.folder.body(location.name, length: location.entry!.length, verified: verified.identity)
-    {
-      return data
+    if let verified = location.entry?.verified, verified.keyHash == Self.hash(key) {
+      if isExpired(created: verified.created) { return nil }
+      if let data = location.folder.body(location.name, length: location.entry!.length, verified: verified.identity) {
+        return data
+      }
     }
     return load(location, key)?.data
   }
@@ -36,7 +37,7 @@ extension DiskStore {
 
   /// Returns the data for metadata that was read before; `nil` if the data was removed or replaced.
   package func body(of metadata: DiskMetadata) -> Data? {
-    guard let location = locate(metadata.key, isUse: true) else { return nil }
+    guard !isExpired(metadata), let location = locate(metadata.key, isUse: true) else { return nil }
     if let verified = location.entry?.verified, verified.checksum == metadata.checksum,
       let data = location.folder.body(location.name, length: metadata.length, verified: verified.identity)
     {
@@ -52,15 +53,20 @@ extension DiskStore {
   /// Returns the metadata stored for `key`, without reading the data. The entry does not become more recently used.
   package func metadata(for key: String) -> DiskMetadata? {
     guard let location = locate(key, isUse: false),
-      case .whole(let found) = location.folder.metadata(location.name), found.metadata.key == key
+      case .whole(let found) = location.folder.metadata(location.name), found.metadata.key == key,
+      !isExpired(found.metadata)
     else { return nil }
     return found.metadata
   }
 
   /// Returns `true` if there is an entry for `key`, without reading the data. The entry does not become more recently
   /// used.
-  package func contains(_ key: String) -> Bool {
+  ///
+  /// - Parameter isOfAnyAge: `true` to count an expired entry.
+  package func contains(_ key: String, isOfAnyAge: Bool = false) -> Bool {
     guard let name = name(for: key) else { return false }
+    // The index does not know the age of every entry.
+    if limitsAge, !isOfAnyAge { return metadata(for: key) != nil }
     // Two keys can have the same name only if the program provides the names.
     if options.filename == nil, let isListed = index.lists(name) { return isListed }
     guard let location = index.locate(name, isUse: false) else { return false }
@@ -77,7 +83,9 @@ extension DiskStore {
     // The two files can be mismatched if they were read while the entry was replaced. Then a second attempt succeeds.
     for _ in 0..<2 {
       switch location.folder.entry(location.name) {
-      case .whole(let found): return found.entry.metadata.key == key ? .whole(found.entry.data) : .absent
+      case .whole(let found):
+        let metadata = found.entry.metadata
+        return metadata.key == key && !isExpired(metadata) ? .whole(found.entry.data) : .absent
       case .absent, .unavailable: return .absent
       case .damaged: break
       }
@@ -120,13 +128,14 @@ extension DiskStore {
     _ found: (entry: DiskEntry, identity: DiskFileStatus.Identity?), _ name: DiskEntryName, _ key: String
   ) -> DiskEntry? {
     noteVerified(name, found.identity, found.entry.metadata)
-    return found.entry.metadata.key == key ? found.entry : nil
+    return found.entry.metadata.key == key && !isExpired(found.entry.metadata) ? found.entry : nil
   }
 
   private func noteVerified(_ name: DiskEntryName, _ identity: DiskFileStatus.Identity?, _ metadata: DiskMetadata) {
     guard let identity else { return }
     let verified = DiskIndex.Verified(
-      identity: identity, keyHash: Self.hash(metadata.key), checksum: metadata.checksum)
+      identity: identity, keyHash: Self.hash(metadata.key), checksum: metadata.checksum,
+      created: Self.creation(of: metadata))
     index.noteVerified(name, verified, length: metadata.length)
   }
 }

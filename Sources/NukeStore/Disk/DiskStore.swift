@@ -1,5 +1,6 @@
 package import Foundation
 import NukeBase
+import Synchronization
 
 /// A store of entries in files. Each entry has a body file, which contains exactly the data, and a metadata file.
 ///
@@ -56,6 +57,8 @@ package final class DiskStore: Sendable {
   /// Excludes other threads of this process, which the file lock does not.
   let writer = Lock(())
   package let leases: DiskLeases
+  /// See ``maximumAge``.
+  let maximumAgeInNanoseconds = Atomic<Int64>(DiskStore.unlimitedAge)
 
   var files: any DiskFileSystem { options.files }
 
@@ -197,7 +200,7 @@ package final class DiskStore: Sendable {
   ///
   /// - Returns: `false` if the store could not be locked.
   @discardableResult
-  private func inSlices(_ body: (inout Transaction, UInt64) -> Bool) -> Bool {
+  func inSlices(_ body: (inout Transaction, UInt64) -> Bool) -> Bool {
     while true {
       let isUnfinished = transaction(patience: .writing) { body(&$0, options.clock() + Self.slice) }
       guard isUnfinished == true else { return isUnfinished != nil }
@@ -217,8 +220,10 @@ package final class DiskStore: Sendable {
     return transaction(patience: .writing) { $0.setAttributes(attributes, replacing: known, key: key, name) } ?? false
   }
 
-  /// Evicts entries above the limit, and writes the times of use to the files, for other processes and later runs.
+  /// Removes expired entries, evicts entries above the limit, and writes the times of use to the files, for other
+  /// processes and later runs.
   package func sweep() {
+    removeExpired()
     var touched = transaction(patience: .writing) { _ in index.takeTouched() } ?? []
     if !touched.isEmpty { inSlices { $0.writeTimes(&touched, until: $1) } }
     evictExcess()

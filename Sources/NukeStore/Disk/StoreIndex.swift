@@ -68,6 +68,9 @@ final class StoreIndex: Sendable {
     state.withLock { $0.entries.noteVerified(name, verified, length: length) }
   }
 
+  /// Records the time of creation that the metadata of an entry contains.
+  func noteCreated(_ name: DiskEntryName, _ time: Int64) { state.withLock { $0.entries.noteCreated(name, time) } }
+
   // MARK: In a transaction
 
   subscript(name: DiskEntryName) -> DiskIndex.Entry? { state.withLock { $0.entries[name] } }
@@ -78,6 +81,14 @@ final class StoreIndex: Sendable {
 
   /// The names of all entries and partial bodies, least recently used first.
   var names: [DiskEntryName] { state.withLock { $0.entries.names } }
+
+  /// The names of the entries whose time of creation is not known.
+  var namesOfUnknownAge: [DiskEntryName] { state.withLock { $0.entries.names { $0.created == nil } } }
+
+  /// Returns the names of the entries that were created before `time`, as far as that is known.
+  func names(createdBefore time: Int64) -> [DiskEntryName] {
+    state.withLock { $0.entries.names { $0.created.map { $0 < time } ?? false } }
+  }
 
   /// Returns the current time, increased if necessary so that no two results are equal.
   func nextTime() -> Int64 { state.withLock { $0.nextTime(now) } }

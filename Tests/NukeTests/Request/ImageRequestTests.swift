@@ -22,6 +22,41 @@ struct ImageRequestTests {
     #expect(request.userInfo.isEmpty)
   }
 
+  @Test("A request with a thumbnail in one expression equals one whose thumbnail was set, for each source")
+  func thumbnailInOneExpression() {
+    let thumbnail = ImageRequest.ThumbnailOptions(maxPixelSize: 10)
+    let processors = [FakeProcessor("p")]
+    let pairs: [(ImageRequest, ImageRequest)] = [
+      (
+        ImageRequest(
+          url: url, processors: processors, thumbnail: thumbnail, priority: .high, options: .disableDiskCache),
+        ImageRequest(url: url, processors: processors, priority: .high, options: .disableDiskCache)
+      ),
+      (
+        ImageRequest(
+          urlRequest: URLRequest(url: url), processors: processors, thumbnail: thumbnail, priority: .high,
+          options: .disableDiskCache),
+        ImageRequest(
+          urlRequest: URLRequest(url: url), processors: processors, priority: .high, options: .disableDiskCache)
+      ),
+      (
+        ImageRequest(
+          id: "i", data: { Data() }, processors: processors, thumbnail: thumbnail, priority: .high,
+          options: .disableDiskCache),
+        ImageRequest(
+          id: "i", data: { Data() }, processors: processors, priority: .high, options: .disableDiskCache)
+      ),
+    ]
+    for (request, plain) in pairs {
+      var expected = plain
+      expected.thumbnail = thumbnail
+      #expect("\(request)" == "\(expected)")
+      #expect(ImageCacheKey(request: request) == ImageCacheKey(request: expected))
+      #expect(ImageCacheKey(request: request) != ImageCacheKey(request: plain))
+    }
+    #expect(ImageRequest(url: url, thumbnail: nil).thumbnail == nil)
+  }
+
   @Test("A request can be a string literal")
   func literal() {
     let request: ImageRequest = "http://pictures.test/a"
