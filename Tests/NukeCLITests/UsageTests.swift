@@ -75,6 +75,10 @@
         ["montage", "a.jpg", "-o", "a.png", "--spacing", "1001"],
         ["montage", "a.jpg", "-o", "a.png", "--background", "mauve"], ["thumbnail"], ["thumbnail", "-"],
         ["thumbnail", "a.jpg", "--flavor", "huge"],
+        ["load", "a.jpg", "--output", "b.jpg", "--keep-location"], ["load", "a.jpg", "--keep-metadata"],
+        ["load", "a.jpg", "-o", "b.jpg", "--keep-metadata", "--cache", "c", "--store", "encoded"],
+        ["load", "a.jpg", "--max-output-bytes", "50K"], ["convert", "a.jpg", "b.jpg", "--max-output-bytes", "0"],
+        ["convert", "a.jpg", "b.webp", "--max-output-bytes", "50K", "--lossless"],
       ])
     func wrong(arguments: [String]) async throws {
       let outcome = try await Command.run(arguments)

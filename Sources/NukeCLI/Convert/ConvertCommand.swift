@@ -11,7 +11,8 @@
       discussion: """
         Writes one image to a file or to standard output, or several into a folder, which is created if necessary. A \
         file is written completely or not at all. It replaces an existing file, unless that is one of the sources. Images \
-        are written upright and in sRGB, without metadata (EXIF, XMP, resolution). Animated images stay animated in GIF, \
+        are written upright and in sRGB, without metadata (EXIF, XMP, resolution) unless --keep-metadata is given. Animated \
+        images stay animated in GIF, \
         PNG and WebP. Videos become animations in GIF, WebP and APNG (.apng), or one frame if options of the server are \
         given. Other formats get the first frame.
 
@@ -24,6 +25,8 @@
           nuke convert a.jpg b.webp --processor resize:50%,linear --processor sharpen
           nuke convert badge.png badge.webp --lossless
           nuke convert chart.png small.png --colors 32 --effort 80
+          nuke convert photo.jpg small.jpg --size 1600x --max-output-bytes 200K
+          nuke convert photo.jpg photo.avif --keep-metadata
           nuke convert *.jpg thumbnails/ --format webp --size '200x200^' --crop 200x200
           curl https://example.com/photo.jpg | nuke convert - - --size 640x > small.jpg
           nuke convert a.jpg b.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
@@ -64,6 +67,8 @@
     @Flag(help: "Encode 8 bits per channel without loss. JPEG cannot be lossless; GIF is up to 256 colors.")
     var lossless = false
 
+    @OptionGroup var metadata: MetadataOptions
+
     @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
     @OptionGroup(title: "Downloads") var transfer: TransferOptions
@@ -93,6 +98,7 @@
       if lossless {
         if encoding.quality != nil { throw ValidationError("Use either --quality or --lossless.") }
         if encoding.colors != nil { throw ValidationError("Use either --colors or --lossless.") }
+        if encoding.maxOutputBytes != nil { throw ValidationError("Use either --max-output-bytes or --lossless.") }
         if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
       }
       #if Server
@@ -100,7 +106,7 @@
         guard !options.isEmpty else { return }
         _ = try ServerOptions(options)
         let others = encoding.given.filter { !["--format", "--quality"].contains($0.key) }
-        if lossless || processing.isGiven || others.contains(where: \.value) {
+        if lossless || processing.isGiven || metadata.keepMetadata || others.contains(where: \.value) {
           throw ValidationError(
             "\(options[0]) is an option of the server, which can be combined with --format and --quality, and with no "
               + "other options for processing and encoding.")
@@ -116,8 +122,9 @@
           output: destination, format: encoding.format, sources: list, isList: sourceList.isGiven, isConversion: true)
         let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) {
           $0.imageCache = nil
+          if metadata.keepMetadata { $0.readMetadata() }
         }
-        let encoder = encoding.encoding(isLossless: lossless)
+        let encoder = encoding.encoding(isLossless: lossless, keeping: metadata.kept)
         return LoadRun(
           session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
           conversion: try conversion(setup, encoder, to: plan)
@@ -142,7 +149,8 @@
           return { try await rendering($0, index: $1) }
         }
       #endif
-      guard transfer.limits.tolerance == .strict,
+      // A limit of the size of the file takes several attempts, which need the image.
+      guard transfer.limits.tolerance == .strict, encoding.maximumByteCount == nil,
         let bands = BandConversion(processing.processors, setup.pipeline.configuration)
       else { return { _, _ in nil } }
       return { source, index in

@@ -38,6 +38,8 @@
 
     @OptionGroup(title: "Output") var written: OutputOptions
 
+    @OptionGroup(title: "Output") var metadata: MetadataOptions
+
     @Flag(
       help: ArgumentHelp(
         "Draw each image on the terminal while it loads.",
@@ -61,6 +63,10 @@
 
     func validate() throws {
       try check("--repeat", repetitions, in: 1...1_000_000)
+      if written.output == nil { try reject(metadata.given) { "\($0) needs --output." } }
+      if metadata.keepMetadata, cache.store.map({ $0 != .original }) == true {
+        throw ValidationError("--keep-metadata needs originals in the cache: use --store original.")
+      }
       if explain {
         try reject([
           "--output": written.output != nil, "--progressive": written.progressive, "--view": view,
@@ -90,10 +96,12 @@
           if repetitions == 1 { $0.imageCache = nil }
           $0.isProgressiveDecodingEnabled = written.progressive || screen != nil
           if let interval = written.previewInterval { $0.progressiveDecodingInterval = interval }
+          if metadata.keepMetadata { $0.readMetadata() }
         }
         return LoadRun(
-          session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
-          output: output, repetitions: repetitions, isProgressive: written.progressive, previews: previews,
+          session: session, sources: sources, transfer: transfer, setup: setup,
+          encoding: written.encoding.encoding(keeping: metadata.kept), output: output, repetitions: repetitions,
+          isProgressive: written.progressive, previews: previews,
           previewFormat: format, screen: screen
         ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer.limits) }
       }
