@@ -77,6 +77,9 @@
         ["thumbnail", "a.jpg", "--flavor", "huge"],
         ["load", "a.jpg", "--output", "b.jpg", "--keep-location"], ["load", "a.jpg", "--keep-metadata"],
         ["load", "a.jpg", "-o", "b.jpg", "--keep-metadata", "--cache", "c", "--store", "encoded"],
+        ["load", "a.jpg", "--dry-run"], ["load", "a.jpg", "--skip-existing"], ["load", "--recursive"],
+        ["load", "a.jpg", "-o", "b.jpg", "--skip-existing", "--no-overwrite"], ["convert", "a.jpg", "{name}", "-o", ""],
+        ["convert", "a.jpg", "b_{name}"], ["convert", "a.jpg", "{size}.png"],
         ["load", "a.jpg", "--max-output-bytes", "50K"], ["convert", "a.jpg", "b.jpg", "--max-output-bytes", "0"],
         ["convert", "a.jpg", "b.webp", "--max-output-bytes", "50K", "--lossless"],
       ])

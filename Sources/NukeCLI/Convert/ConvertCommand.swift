@@ -16,7 +16,10 @@
         PNG and WebP. Videos become animations in GIF, WebP and APNG (.apng), or one frame if options of the server are \
         given. Other formats get the first frame.
 
-        \(serverOptions)PROCESSORS
+        \(serverOptions)OUTPUT NAMES
+        \(NamePattern.help)
+
+        PROCESSORS
         \(ProcessorSyntax.help)
 
         EXAMPLES
@@ -27,6 +30,8 @@
           nuke convert chart.png small.png --colors 32 --effort 80
           nuke convert photo.jpg small.jpg --size 1600x --max-output-bytes 200K
           nuke convert photo.jpg photo.avif --keep-metadata
+          nuke convert photos --recursive webp/ --format webp --skip-existing
+          nuke convert *.jpg 'thumbnails/tn_{name}.{ext}' --size 200x --dry-run
           nuke convert *.jpg thumbnails/ --format webp --size '200x200^' --crop 200x200
           curl https://example.com/photo.jpg | nuke convert - - --size 640x > small.jpg
           nuke convert a.jpg b.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
@@ -68,6 +73,8 @@
     var lossless = false
 
     @OptionGroup var metadata: MetadataOptions
+
+    @OptionGroup var writing: WritingOptions
 
     @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
@@ -116,10 +123,16 @@
 
     func run() async throws {
       let session = Session(printing, output: destination)
+      if writing.dryRun {
+        try session.attempt {
+          let list = try sourceList.sources(after: sources, except: OutputPlan.folder(of: destination))
+          DryRun(session: session, sources: list, output: try plan(list))()
+        }
+        return try session.finish()
+      }
       let run = try session.attempt {
-        let list = try sourceList.sources(after: sources)
-        let plan = try OutputPlan(
-          output: destination, format: encoding.format, sources: list, isList: sourceList.isGiven, isConversion: true)
+        let list = try sourceList.sources(after: sources, except: OutputPlan.folder(of: destination))
+        let plan = try plan(list)
         let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) {
           $0.imageCache = nil
           if metadata.keepMetadata { $0.readMetadata() }
@@ -138,6 +151,17 @@
       try session.finish()
     }
 
+    private func plan(_ sources: [Source]) throws -> OutputPlan {
+      var plan = try OutputPlan(
+        output: destination, format: encoding.format, sources: sources, isMany: sourceList.isMany, isConversion: true,
+        isDryRun: writing.dryRun)
+      plan.existing = writing.existing
+      #if Server
+        plan.rewritesFormats = options.isEmpty
+      #endif
+      return plan
+    }
+
     /// Returns the rendering with options of the server, or the conversion of large files in bands.
     private func conversion(
       _ setup: PipelineSetup, _ encoding: OutputEncoding, to plan: OutputPlan
@@ -149,8 +173,8 @@
           return { try await rendering($0, index: $1) }
         }
       #endif
-      // A limit of the size of the file takes several attempts, which need the image.
-      guard transfer.limits.tolerance == .strict, encoding.maximumByteCount == nil,
+      // A limit of the size of the file takes several attempts, which need the image. So does its size in a name.
+      guard transfer.limits.tolerance == .strict, encoding.maximumByteCount == nil, !plan.needsSize,
         let bands = BandConversion(processing.processors, setup.pipeline.configuration)
       else { return { _, _ in nil } }
       return { source, index in

@@ -12,6 +12,9 @@
         Prints a line for each image: its size, format, origin, number of bytes, and the duration of each stage. Prints \
         failures to standard error. On a terminal, bars show the downloads.
 
+        OUTPUT NAMES
+        \(NamePattern.help)
+
         PROCESSORS
         \(ProcessorSyntax.help)
 
@@ -22,6 +25,8 @@
           nuke load clip.mp4 --at 2s --output poster.jpg
           nuke load - --size 50% --quality 85 --output - < photo.jpg > half.jpg
           nuke load --files-from list.txt --size 200x --output thumbnails/
+          nuke load photos --recursive --size 200x --output 'thumbnails/{dir}/{name}.webp'
+          nuke load *.jpg --size 200x --output 'tn_{name}.{ext}' --skip-existing
           nuke load https://example.com/a.png --cache images --json
           nuke load https://example.com/a.png --cache images --offline
           nuke load https://example.com/a.png --cache images --explain
@@ -39,6 +44,8 @@
     @OptionGroup(title: "Output") var written: OutputOptions
 
     @OptionGroup(title: "Output") var metadata: MetadataOptions
+
+    @OptionGroup(title: "Output") var writing: WritingOptions
 
     @Flag(
       help: ArgumentHelp(
@@ -63,7 +70,9 @@
 
     func validate() throws {
       try check("--repeat", repetitions, in: 1...1_000_000)
-      if written.output == nil { try reject(metadata.given) { "\($0) needs --output." } }
+      if written.output == nil {
+        for given in [metadata.given, writing.given] { try reject(given) { "\($0) needs --output." } }
+      }
       if metadata.keepMetadata, cache.store.map({ $0 != .original }) == true {
         throw ValidationError("--keep-metadata needs originals in the cache: use --store original.")
       }
@@ -82,14 +91,13 @@
 
     func run() async throws {
       let session = Session(printing, output: written.output)
-      let sources = try session.attempt { try input.all() }
+      let sources = try session.attempt { try input.all(except: written.output.flatMap(OutputPlan.folder)) }
       if explain { return try await explain(sources, session) }
+      if writing.dryRun { return try dryRun(sources, session) }
       let screen = view ? await ImageScreen(drawing, console: session.console) : nil
       let run = try session.attempt {
         let format = written.encoding.format
-        let output = try written.output.map {
-          try OutputPlan(output: $0, format: format, sources: sources, isList: input.list.isGiven)
-        }
+        let output = try plan(sources)
         let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
         let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache) {
           // Only a repeated load finds its image in memory.
@@ -106,6 +114,24 @@
         ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer.limits) }
       }
       await run()
+      try session.finish()
+    }
+
+    /// Returns the plan for the output; `nil` if no images are written.
+    private func plan(_ sources: [Source]) throws -> OutputPlan? {
+      try written.output.map {
+        var plan = try OutputPlan(
+          output: $0, format: written.encoding.format, sources: sources, isMany: input.list.isMany,
+          isDryRun: writing.dryRun)
+        plan.existing = writing.existing
+        return plan
+      }
+    }
+
+    private func dryRun(_ sources: [Source], _ session: Session) throws {
+      if let plan = try session.attempt({ try plan(sources) }) {
+        DryRun(session: session, sources: sources, output: plan)()
+      }
       try session.finish()
     }
 

@@ -83,7 +83,10 @@
     @Option(
       name: [.short, .long],
       help: ArgumentHelp(
-        "Write the image to this file, or to standard output for -, or the images into this folder.",
+        """
+        Write the image to this file, or to standard output for -, or the images into this folder, or to files named by a \
+        pattern (see OUTPUT NAMES above).
+        """,
         discussion: """
           Images are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Videos become \
           animations in GIF, WebP and APNG (.apng). Other formats get the first frame.

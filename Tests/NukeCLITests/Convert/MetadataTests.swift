@@ -41,7 +41,7 @@
     }
 
     @Test("The source of these tests has a camera and a location")
-    func source() throws {
+    func camera() throws {
       _ = try source(width: 40, height: 30)
       let facts = try exif("camera.jpg")
       #expect(facts.make == "Cameraman" && facts.hasLocation)
