@@ -117,11 +117,30 @@
       let (path, format) = try output.destination(
         for: index, rewriting: original, size: (response.image.pixelWidth, response.image.pixelHeight))
       var container = response.container
+      warn(ofFramesDroppedFrom: container, in: sources[index], writing: format)
       if original?.isVideo == true, !format.animatesVideos { container.data = nil }
       let data = try encoding.encode(container, as: format)
       let encoded = ContinuousClock.now
       try AtomicFile.write(data, to: path)
       loaded.addOutput(path, encoding: (encoded - start).seconds, writing: (ContinuousClock.now - encoded).seconds)
+    }
+  }
+
+  extension LoadRun {
+    /// Prints a warning if the file will contain one frame of several.
+    private func warn(
+      ofFramesDroppedFrom container: ImageContainer, in source: Source, writing format: OutputFormat
+    ) {
+      // A frame of a video that was requested with --at has no data.
+      guard container.data != nil else { return }
+      if container.type.flatMap(ImageFormat.init(type:))?.isVideo == true {
+        guard !format.animatesVideos else { return }
+        session.warn("\(source.displayName): only one frame of the video is written (see --at, or write .gif or .webp)")
+      } else if !format.isAnimated, let count = container.animation?.delays.count, count > 1 {
+        session.warn(
+          "\(source.displayName): only the first of \(count) frames is written, since \(format.format.displayName) files "
+            + "are written without animation: use one of \(OutputFormat.animatedExtensions)")
+      }
     }
   }
 
