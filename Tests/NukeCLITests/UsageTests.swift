@@ -78,7 +78,8 @@
         ["load", "a.jpg", "--output", "b.jpg", "--keep-location"], ["load", "a.jpg", "--keep-metadata"],
         ["load", "a.jpg", "-o", "b.jpg", "--keep-metadata", "--cache", "c", "--store", "encoded"],
         ["load", "a.jpg", "--dry-run"], ["load", "a.jpg", "--skip-existing"], ["load", "--recursive"],
-        ["load", "a.jpg", "-o", "b.jpg", "--skip-existing", "--no-overwrite"], ["convert", "a.jpg", "{name}", "-o", ""],
+        ["load", "a.jpg", "-o", "b.jpg", "--skip-existing", "--no-overwrite"],
+        ["convert", "a.jpg", "{name}", "-o", ""],
         ["convert", "a.jpg", "b_{name}"], ["convert", "a.jpg", "{size}.png"],
         ["load", "a.jpg", "--max-output-bytes", "50K"], ["convert", "a.jpg", "b.jpg", "--max-output-bytes", "0"],
         ["convert", "a.jpg", "b.webp", "--max-output-bytes", "50K", "--lossless"],
@@ -135,7 +136,8 @@
         ["convert", "--help"], ["hash", "--help"], ["compare", "--help"], ["filters", "--help"],
         ["prefetch", "--help"],
         ["cache", "--help"],
-        ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["thumbnail", "--help"], ["montage", "--help"],
+        ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["watch", "--help"], ["thumbnail", "--help"],
+        ["montage", "--help"],
       ])
     func help(arguments: [String]) async throws {
       let outcome = try await Command.succeed(arguments)
@@ -189,7 +191,7 @@
       arguments: [
         ["load"], ["view"], ["convert"], ["info"], ["hash"], ["compare"], ["filters"], ["demo"], ["prefetch"],
         ["cache", "stats"],
-        ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"], ["montage"],
+        ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"], ["montage"], ["watch"],
       ])
     func manual(command: [String]) async throws {
       let sections = try Self.manual.components(separatedBy: ".SS ")

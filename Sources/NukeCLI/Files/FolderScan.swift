@@ -7,24 +7,36 @@ import Nuke
 package struct FolderScan {
   /// The folder for results, which are not sources.
   private let output: FileIdentity?
+  private let isRecursive: Bool
   private var known: Set<FileIdentity> = []
 
-  /// - Parameter output: a folder that is left out if it is in another one.
-  package init(except output: String? = nil) {
+  /// - Parameters:
+  ///   - output: a folder that is left out if it is in another one.
+  ///   - isRecursive: `false` to search no folders in folders.
+  package init(except output: String? = nil, isRecursive: Bool = true) {
     self.output = output?.fileStatus.map(FileIdentity.init)
+    self.isRecursive = isRecursive
   }
 
   /// Returns the images in a folder, in the order of the bytes of their names. For a folder that cannot be read, there is
   /// an unusable source.
-  package mutating func sources(in folder: String) -> [Source] {
+  ///
+  /// - Parameters:
+  ///   - relative: the path of the folder in the one that the user named.
+  ///   - willRead: called with each folder, and its path in the one that the user named, before its names are read.
+  package mutating func sources(
+    in folder: String, below relative: String = "", willRead: (String, String) -> Void = { _, _ in }
+  ) -> [Source] {
     guard let status = folder.fileStatus, known.insert(FileIdentity(status)).inserted else { return [] }
     var sources: [Source] = []
-    add(folder, below: "", to: &sources)
+    add(folder, below: relative, to: &sources, willRead)
     return sources
   }
 
-  /// - Parameter relative: the path of the folder in the one that the user named.
-  private mutating func add(_ folder: String, below relative: String, to sources: inout [Source]) {
+  private mutating func add(
+    _ folder: String, below relative: String, to sources: inout [Source], _ willRead: (String, String) -> Void
+  ) {
+    willRead(folder, relative)
     let names: [[UInt8]]
     do throws(FileError) {
       names = try Self.names(in: folder)
@@ -39,9 +51,9 @@ package struct FolderScan {
       switch status.st_mode & S_IFMT {
       case S_IFDIR:
         let identity = FileIdentity(status)
-        guard identity != output, known.insert(identity).inserted else { continue }
-        add(path, below: relative.isEmpty ? name : relative + "/" + name, to: &sources)
-      case S_IFREG where ImageFile.isNamedLikeImage(path) || ImageFile.format(at: path) != nil:
+        guard isRecursive, identity != output, known.insert(identity).inserted else { continue }
+        add(path, below: relative.isEmpty ? name : relative + "/" + name, to: &sources, willRead)
+      case S_IFREG where ImageFile.isImage(path):
         sources.append(Source(text: path, location: .file(path: path), folder: relative))
       default: break
       }

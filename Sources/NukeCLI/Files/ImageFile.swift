@@ -14,15 +14,16 @@ enum ImageFile {
     return Set(images + videos.filter { $0.1.isReadable }.map(\.0))
   }()
 
-  /// Returns `true` if the extension of the path is that of an image.
-  static func isNamedLikeImage(_ path: String) -> Bool {
-    extensions.contains((path as NSString).pathExtension.lowercased())
+  /// Returns `true` if the extension of a regular file is that of an image, or if its first bytes are.
+  static func isImage(_ path: String) -> Bool {
+    extensions.contains((path as NSString).pathExtension.lowercased()) || format(at: path) != nil
   }
 
   /// Returns the format by the first bytes of a regular file; `nil` if it cannot be read, or is not an image that this
   /// build reads.
   static func format(at path: String) -> ImageFormat? {
-    // Opening a pipe without O_NONBLOCK would wait for its writer.
+    // A pipe must not be opened: its writer would not wait for another reader.
+    guard path.fileStatus.map({ $0.st_mode & S_IFMT }) == S_IFREG else { return nil }
     let descriptor = path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -25,7 +25,7 @@
           nuke load clip.mp4 --at 2s --output poster.jpg
           nuke load - --size 50% --quality 85 --output - < photo.jpg > half.jpg
           nuke load --files-from list.txt --size 200x --output thumbnails/
-          nuke load photos --recursive --size 200x --output 'thumbnails/{dir}/{name}.webp'
+          nuke load photos --recursive --size 200x --output 'small/{dir}/{name}.webp'
           nuke load *.jpg --size 200x --output 'tn_{name}.{ext}' --skip-existing
           nuke load https://example.com/a.png --cache images --json
           nuke load https://example.com/a.png --cache images --offline

@@ -10,9 +10,10 @@
     ///
     /// - Parameters:
     ///   - keepsFolders: `true` to write the image of a searched folder into the same folder in this one.
+    ///   - isNumbered: `true` to give numbers to equal names.
     ///   - isDryRun: `true` to create no folder.
     init(
-      _ folder: String, sources: [Source], keepsFolders: Bool = false, isDryRun: Bool = false
+      _ folder: String, sources: [Source], keepsFolders: Bool = false, isNumbered: Bool = true, isDryRun: Bool = false
     ) throws(FileError) {
       if let status = folder.fileStatus {
         guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError("write into", folder, code: ENOTDIR) }
@@ -20,8 +21,8 @@
         throw FileError("create the folder", folder)
       }
       self.folder = folder
-      stems = OutputPlan.distinct(
-        sources.map { keepsFolders && !$0.folder.isEmpty ? $0.folder + "/" + $0.stem : $0.stem })
+      let stems = sources.map { keepsFolders && !$0.folder.isEmpty ? $0.folder + "/" + $0.stem : $0.stem }
+      self.stems = isNumbered ? OutputPlan.distinct(stems) : stems
     }
 
     /// - Parameter ending: the extension.

@@ -17,7 +17,7 @@
     /// The names of the sources in a pattern.
     private let stems: [String]
     private let protected: FileIdentities
-    private let claims = OutputClaims()
+    private let claims: OutputClaims
     /// What happens to outputs that exist.
     var existing = ExistingOutput.replace
     /// `true` if the format of the source is the default.
@@ -31,13 +31,17 @@
     ///   - isMany: `true` if there may be several sources, however many there are.
     ///   - isConversion: `true` if the name of a file must determine the format.
     ///   - isDryRun: `true` to create no folder.
+    ///   - claims: the outputs of an earlier plan, which the command goes on with: names do not depend on the other
+    ///     sources then. `nil` to give numbers to equal names.
     /// - Throws: `ValidationError` if one file would have to contain several images, or if the format or a placeholder is
     ///   unknown; ``FileError`` if the folder cannot be created.
     package init(
       output: String, format: OutputFormat?, sources: [Source], isMany: Bool, isConversion: Bool = false,
-      isDryRun: Bool = false
+      isDryRun: Bool = false, continuing claims: OutputClaims? = nil
     ) throws {
       self.format = format
+      self.claims = claims ?? OutputClaims()
+      let isNumbered = claims == nil
       self.sources = sources
       protected = FileIdentities(of: sources)
       if output == StandardOutput.name {
@@ -61,9 +65,10 @@
         let keepsFolders = pattern.contains(.dir)
         (target, stems) = (
           .pattern(pattern),
-          Self.distinct(sources.map { keepsFolders ? $0.folder + "/" + $0.stem : $0.stem }).map {
-            ($0 as NSString).lastPathComponent
-          }
+          isNumbered
+            ? Self.distinct(sources.map { keepsFolders ? $0.folder + "/" + $0.stem : $0.stem }).map {
+              ($0 as NSString).lastPathComponent
+            } : sources.map(\.stem)
         )
         return
       }
@@ -85,7 +90,8 @@
         target = .file(output)
         return
       }
-      target = .folder(try OutputFolder(output, sources: sources, keepsFolders: true, isDryRun: isDryRun))
+      target = .folder(
+        try OutputFolder(output, sources: sources, keepsFolders: true, isNumbered: isNumbered, isDryRun: isDryRun))
     }
 
     /// The folder that results are written into, of which the images are not sources; `nil` for the current one.
@@ -127,8 +133,8 @@
     /// to be replaced.
     func check(_ path: String, for index: Int) throws {
       try protected.check(path)
-      guard claims.claim(path, for: index) else {
-        throw LoadFailure("not written, since \(path) is the output of another source: add {index} to --output")
+      if let owner = claims.claim(path, for: sources[index]) {
+        throw LoadFailure("not written, since \(path) is the output of \(owner.displayName): choose another name")
       }
       try existing.check(path)
     }
@@ -185,16 +191,20 @@
     }
   }
 
-  /// The outputs of a run, so that none replaces another.
-  private final class OutputClaims: Sendable {
-    private let indices = Lock<[String: Int]>([:])
+  /// The outputs of a run, so that none replaces that of another source.
+  package final class OutputClaims: Sendable {
+    private let owners = Lock<[String: Source]>([:])
 
-    /// Returns `false` if the path is that of another source.
-    func claim(_ path: String, for index: Int) -> Bool {
-      indices.withLock { indices in
-        let owner = indices[path] ?? index
-        indices[path] = owner
-        return owner == index
+    package init() {}
+
+    /// Claims a path. Returns the other source that has claimed it, unless that is a file which is gone.
+    fileprivate func claim(_ path: String, for source: Source) -> Source? {
+      owners.withLock { owners in
+        if let owner = owners[path], owner.text != source.text {
+          guard let file = owner.path, file.fileStatus == nil else { return owner }
+        }
+        owners[path] = source
+        return nil
       }
     }
   }

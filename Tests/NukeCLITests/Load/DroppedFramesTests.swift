@@ -13,7 +13,8 @@
       arguments: [["load", "--output"], ["convert", "--output"]], ["bmp", "jpg"])
     func warning(command: [String], ending: String) async throws {
       let outcome = try await Command.succeed(
-        command[0], Sample.path("orbit.gif"), Sample.path("badge.png"), command[1], place.path("out"), "--format", ending)
+        command[0], Sample.path("orbit.gif"), Sample.path("badge.png"), command[1], place.path("out"), "--format",
+        ending)
       let name = ending == "jpg" ? "JPEG" : "BMP"
       try #require(outcome.errorLines.count == 1)
       #expect(
@@ -40,7 +41,8 @@
       #expect(try await Command.succeed("load", Sample.path("orbit.gif")).errors.isEmpty)
     }
 
-    @Test("A video warns unless its frame is chosen or it becomes an animation", .enabled(if: ImageFormat.mp4.isReadable))
+    @Test(
+      "A video warns unless its frame is chosen or it becomes an animation", .enabled(if: ImageFormat.mp4.isReadable))
     func video() async throws {
       let clip = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../NukeCodecsTests/Fixtures/Video/h264.mp4").standardized.path
