@@ -46,7 +46,7 @@
       var commands: [any ParsableCommand.Type] = [
         LoadCommand.self, ViewCommand.self, ConvertCommand.self, MontageCommand.self, InfoCommand.self,
         HashCommand.self, CompareCommand.self, FiltersCommand.self, ThumbnailCommand.self, PrefetchCommand.self,
-        CacheCommand.self, ServeCommand.self,
+        CacheCommand.self, ServeCommand.self, WatchCommand.self,
       ]
       #if Server
         commands += [SignCommand.self, HealthCommand.self, PurgeCommand.self]

@@ -57,6 +57,11 @@
       console.printError(line)
     }
 
+    /// Prints a warning about something that was done, but perhaps not as expected.
+    func warn(_ line: String) {
+      if !isQuiet { console.printError("warning: \(line)") }
+    }
+
     func markFailed() { state.withLock { $0 = true } }
 
     /// Runs a step without which the command cannot continue. Prints its failure and ends the command with status 1.

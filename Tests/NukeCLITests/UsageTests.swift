@@ -35,7 +35,8 @@
         ["load", "a.jpg", "--original"], ["load", "a.jpg", "--original", "-o", "b.jpg", "--size", "5x"],
         ["load", "a.jpg", "--original", "-o", "b.jpg", "--quality", "5"], ["load", "a.jpg", "--original", "--explain"],
         ["load", "a.jpg", "--original", "-o", "b.jpg", "--repeat", "2"], ["load", "a.jpg", "--verbose", "--json"],
-        ["load", "a.jpg", "--verbose", "--quiet"],
+        ["load", "a.jpg", "--original", "-o", "b.jpg", "--keep-metadata"],
+        ["load", "a.jpg", "--original", "-o", "b.jpg", "--dry-run"], ["load", "a.jpg", "--verbose", "--quiet"],
         ["load", "a.jpg", "--explain", "--verbose"], ["convert", "a.jpg", "b.png", "--verbose", "--json"],
         ["load", "a.jpg", "--explain", "--output", "b.jpg"], ["load", "a.jpg", "--explain", "--quiet"],
         ["load", "a.jpg", "--explain", "--progressive"], ["load", "a.jpg", "--explain", "--repeat", "2"],
@@ -80,6 +81,14 @@
         ["montage", "a.jpg", "-o", "a.png", "--spacing", "1001"],
         ["montage", "a.jpg", "-o", "a.png", "--background", "mauve"], ["thumbnail"], ["thumbnail", "-"],
         ["thumbnail", "a.jpg", "--flavor", "huge"],
+        ["load", "a.jpg", "--output", "b.jpg", "--keep-location"], ["load", "a.jpg", "--keep-metadata"],
+        ["load", "a.jpg", "-o", "b.jpg", "--keep-metadata", "--cache", "c", "--store", "encoded"],
+        ["load", "a.jpg", "--dry-run"], ["load", "a.jpg", "--skip-existing"], ["load", "--recursive"],
+        ["load", "a.jpg", "-o", "b.jpg", "--skip-existing", "--no-overwrite"],
+        ["convert", "a.jpg", "{name}", "-o", ""],
+        ["convert", "a.jpg", "b_{name}"], ["convert", "a.jpg", "{size}.png"],
+        ["load", "a.jpg", "--max-output-bytes", "50K"], ["convert", "a.jpg", "b.jpg", "--max-output-bytes", "0"],
+        ["convert", "a.jpg", "b.webp", "--max-output-bytes", "50K", "--lossless"],
       ])
     func wrong(arguments: [String]) async throws {
       let outcome = try await Command.run(arguments)
@@ -160,7 +169,8 @@
         ["convert", "--help"], ["hash", "--help"], ["compare", "--help"], ["filters", "--help"],
         ["prefetch", "--help"],
         ["cache", "--help"],
-        ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["thumbnail", "--help"], ["montage", "--help"],
+        ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["watch", "--help"], ["thumbnail", "--help"],
+        ["montage", "--help"],
       ])
     func help(arguments: [String]) async throws {
       let outcome = try await Command.succeed(arguments)
@@ -214,7 +224,7 @@
       arguments: [
         ["load"], ["view"], ["convert"], ["info"], ["hash"], ["compare"], ["filters"], ["demo"], ["prefetch"],
         ["cache", "stats"],
-        ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"], ["montage"],
+        ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"], ["montage"], ["watch"],
       ])
     func manual(command: [String]) async throws {
       let sections = try Self.manual.components(separatedBy: ".SS ")

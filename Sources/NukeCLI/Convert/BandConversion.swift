@@ -44,7 +44,9 @@
         reader.header.frameCount == 1, let (denominator, sampling) = try sampling(of: reader),
         sampling.sourceWidth * sampling.sourceHeight >= least
       else { return nil }
-      let writer = try ImageWriters.writer(for: format.format, options: encoding.options)
+      var options = encoding.options
+      encoding.keptMetadata?.add(reader.metadata, to: &options)
+      let writer = try ImageWriters.writer(for: format.format, options: options)
       let loaded = ContinuousClock.now
       var writtenCount = 0
       try AtomicFile.write(to: path) { descriptor in

@@ -11,11 +11,15 @@
       discussion: """
         Writes one image to a file or to standard output, or several into a folder, which is created if necessary. A \
         file is written completely or not at all. It replaces an existing file, unless that is one of the sources. Images \
-        are written upright and in sRGB, without metadata (EXIF, XMP, resolution). Animated images stay animated in GIF, \
+        are written upright and in sRGB, without metadata (EXIF, XMP, resolution) unless --keep-metadata is given. Animated \
+        images stay animated in GIF, \
         PNG and WebP. Videos become animations in GIF, WebP and APNG (.apng), or one frame if options of the server are \
         given. Other formats get the first frame.
 
-        \(serverOptions)PROCESSORS
+        \(serverOptions)OUTPUT NAMES
+        \(NamePattern.help)
+
+        PROCESSORS
         \(ProcessorSyntax.help)
 
         EXAMPLES
@@ -24,6 +28,10 @@
           nuke convert a.jpg b.webp --processor resize:50%,linear --processor sharpen
           nuke convert badge.png badge.webp --lossless
           nuke convert chart.png small.png --colors 32 --effort 80
+          nuke convert photo.jpg small.jpg --size 1600x --max-output-bytes 200K
+          nuke convert photo.jpg photo.avif --keep-metadata
+          nuke convert photos --recursive webp/ --format webp --skip-existing
+          nuke convert *.jpg 'thumbnails/tn_{name}.{ext}' --size 200x --dry-run
           nuke convert *.jpg thumbnails/ --format webp --size '200x200^' --crop 200x200
           curl https://example.com/photo.jpg | nuke convert - - --size 640x > small.jpg
           nuke convert a.jpg b.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
@@ -64,6 +72,10 @@
     @Flag(help: "Encode 8 bits per channel without loss. JPEG cannot be lossless; GIF is up to 256 colors.")
     var lossless = false
 
+    @OptionGroup var metadata: MetadataOptions
+
+    @OptionGroup var writing: WritingOptions
+
     @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
     @OptionGroup(title: "Downloads") var transfer: TransferOptions
@@ -96,6 +108,7 @@
       if lossless {
         if encoding.quality != nil { throw ValidationError("Use either --quality or --lossless.") }
         if encoding.colors != nil { throw ValidationError("Use either --colors or --lossless.") }
+        if encoding.maxOutputBytes != nil { throw ValidationError("Use either --max-output-bytes or --lossless.") }
         if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
       }
       #if Server
@@ -103,7 +116,7 @@
         guard !options.isEmpty else { return }
         _ = try ServerOptions(options)
         let others = encoding.given.filter { !["--format", "--quality"].contains($0.key) }
-        if lossless || processing.isGiven || others.contains(where: \.value) {
+        if lossless || processing.isGiven || metadata.keepMetadata || others.contains(where: \.value) {
           throw ValidationError(
             "\(options[0]) is an option of the server, which can be combined with --format and --quality, and with no "
               + "other options for processing and encoding.")
@@ -113,14 +126,21 @@
 
     func run() async throws {
       let session = Session(printing, output: destination)
+      if writing.dryRun {
+        try session.attempt {
+          let list = try sourceList.sources(after: sources, except: OutputPlan.folder(of: destination))
+          DryRun(session: session, sources: list, output: try plan(list))()
+        }
+        return try session.finish()
+      }
       let run = try session.attempt {
-        let list = try sourceList.sources(after: sources)
-        let plan = try OutputPlan(
-          output: destination, format: encoding.format, sources: list, isList: sourceList.isGiven, isConversion: true)
+        let list = try sourceList.sources(after: sources, except: OutputPlan.folder(of: destination))
+        let plan = try plan(list)
         let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) {
           $0.imageCache = nil
+          if metadata.keepMetadata { $0.readMetadata() }
         }
-        let encoder = encoding.encoding(isLossless: lossless)
+        let encoder = encoding.encoding(isLossless: lossless, keeping: metadata.kept)
         return LoadRun(
           session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
           isVerbose: verbose, conversion: try conversion(setup, encoder, to: plan)
@@ -134,6 +154,17 @@
       try session.finish()
     }
 
+    private func plan(_ sources: [Source]) throws -> OutputPlan {
+      var plan = try OutputPlan(
+        output: destination, format: encoding.format, sources: sources, isMany: sourceList.isMany, isConversion: true,
+        isDryRun: writing.dryRun)
+      plan.existing = writing.existing
+      #if Server
+        plan.rewritesFormats = options.isEmpty
+      #endif
+      return plan
+    }
+
     /// Returns the rendering with options of the server, or the conversion of large files in bands.
     private func conversion(
       _ setup: PipelineSetup, _ encoding: OutputEncoding, to plan: OutputPlan
@@ -145,7 +176,8 @@
           return { try await rendering($0, index: $1) }
         }
       #endif
-      guard transfer.limits.tolerance == .strict,
+      // A limit of the size of the file takes several attempts, which need the image. So does its size in a name.
+      guard transfer.limits.tolerance == .strict, encoding.maximumByteCount == nil, !plan.needsSize,
         let bands = BandConversion(processing.processors, setup.pipeline.configuration)
       else { return { _, _ in nil } }
       return { source, index in

@@ -88,7 +88,9 @@
         let file = try await renderer.render(plan, in: pipeline)
         let header = try ImageReaders.reader(for: file.data, limits: .unlimited).header
         let rendered = ContinuousClock.now
-        let path = try output.destination(for: index, rewriting: header.format).path
+        let path = try output.destination(
+          for: index, rewriting: header.format, size: (header.pixelWidth, header.pixelHeight)
+        ).path
         try AtomicFile.write(file.data, to: path)
         let stages: [(name: String, seconds: TimeInterval)] = [
           ("loading", (loaded - start).seconds), ("rendering", (rendered - loaded).seconds),

@@ -12,6 +12,9 @@
         Prints a line for each image: its name and that of the output, its size in pixels and in bytes, and the time. \
         Prints failures to standard error. On a terminal, bars show the downloads.
 
+        OUTPUT NAMES
+        \(NamePattern.help)
+
         PROCESSORS
         \(ProcessorSyntax.help)
 
@@ -23,6 +26,8 @@
           nuke load - --size 50% --quality 85 --output - < photo.jpg > half.jpg
           nuke load --files-from list.txt --size 200x --output thumbnails/
           nuke load https://example.com/a.png --original --output a.png
+          nuke load photos --recursive --size 200x --output 'small/{dir}/{name}.webp'
+          nuke load *.jpg --size 200x --output 'tn_{name}.{ext}' --skip-existing
           nuke load https://example.com/a.png --cache images --json
           nuke load https://example.com/a.png --cache images --offline
           nuke load https://example.com/a.png --cache images --explain
@@ -38,6 +43,10 @@
     @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
     @OptionGroup(title: "Output") var written: OutputOptions
+
+    @OptionGroup(title: "Output") var metadata: MetadataOptions
+
+    @OptionGroup(title: "Output") var writing: WritingOptions
 
     @Flag(
       help: ArgumentHelp(
@@ -71,6 +80,12 @@
     func validate() throws {
       try printing.check(verbose: verbose)
       try check("--repeat", repetitions, in: 1...1_000_000)
+      if written.output == nil {
+        for given in [metadata.given, writing.given] { try reject(given) { "\($0) needs --output." } }
+      }
+      if metadata.keepMetadata, cache.store.map({ $0 != .original }) == true {
+        throw ValidationError("--keep-metadata needs originals in the cache: use --store original.")
+      }
       if explain {
         try reject([
           "--output": written.output != nil, "--progressive": written.progressive, "--view": view,
@@ -93,35 +108,56 @@
           "--size": processing.size != nil, "--crop": processing.crop != nil,
           "--processor": !processing.further.isEmpty, "--at": processing.frame != nil, "--view": view,
           "--progressive": written.progressive, "--repeat": repetitions > 1, "--explain": explain,
+          "--dry-run": writing.dryRun,
         ], reason)
+      try reject(metadata.given, reason)
       try reject(written.encoding.given, reason)
     }
 
     func run() async throws {
       let session = Session(printing, output: written.output)
-      let sources = try session.attempt { try input.all() }
+      let sources = try session.attempt { try input.all(except: written.output.flatMap(OutputPlan.folder)) }
       if explain { return try await explain(sources, session) }
+      if writing.dryRun { return try dryRun(sources, session) }
       let screen = view ? await ImageScreen(drawing, console: session.console) : nil
       let run = try session.attempt {
         let format = written.encoding.format
-        let output = try written.output.map {
-          try OutputPlan(output: $0, format: format, sources: sources, isList: input.list.isGiven)
-        }
+        let output = try plan(sources)
         let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
         let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache) {
           // Only a repeated load finds its image in memory.
           if repetitions == 1 { $0.imageCache = nil }
           $0.isProgressiveDecodingEnabled = written.progressive || screen != nil
           if let interval = written.previewInterval { $0.progressiveDecodingInterval = interval }
+          if metadata.keepMetadata { $0.readMetadata() }
         }
         return LoadRun(
-          session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
-          output: output, repetitions: repetitions, isOriginal: original, isVerbose: verbose,
+          session: session, sources: sources, transfer: transfer, setup: setup,
+          encoding: written.encoding.encoding(keeping: metadata.kept), output: output, repetitions: repetitions,
+          isOriginal: original, isVerbose: verbose,
           isProgressive: written.progressive, previews: previews,
           previewFormat: format, screen: screen
         ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer.limits) }
       }
       await run()
+      try session.finish()
+    }
+
+    /// Returns the plan for the output; `nil` if no images are written.
+    private func plan(_ sources: [Source]) throws -> OutputPlan? {
+      try written.output.map {
+        var plan = try OutputPlan(
+          output: $0, format: written.encoding.format, sources: sources, isMany: input.list.isMany,
+          isDryRun: writing.dryRun)
+        plan.existing = writing.existing
+        return plan
+      }
+    }
+
+    private func dryRun(_ sources: [Source], _ session: Session) throws {
+      if let plan = try session.attempt({ try plan(sources) }) {
+        DryRun(session: session, sources: sources, output: plan)()
+      }
       try session.finish()
     }
 

@@ -107,6 +107,7 @@
   struct LoadSummary {
     private(set) var count = 0
     private var failedCount = 0
+    private var skippedCount = 0
     private var bytes: Int64 = 0
 
     mutating func add(_ result: Result<LoadedImage, LoadFailure>) {
@@ -117,8 +118,15 @@
       }
     }
 
+    /// Counts a source that was left out.
+    mutating func addSkipped() {
+      count += 1
+      skippedCount += 1
+    }
+
     func line(seconds: TimeInterval) -> String {
-      "\(count - failedCount) loaded" + (failedCount > 0 ? ", \(failedCount) failed" : "")
+      "\(count - failedCount - skippedCount) loaded" + (skippedCount > 0 ? ", \(skippedCount) skipped" : "")
+        + (failedCount > 0 ? ", \(failedCount) failed" : "")
         + ": \(Format.bytes(bytes)) in \(Format.duration(seconds))"
     }
   }

@@ -8,7 +8,7 @@
     func writeOriginal(_ data: Data, _ facts: ImageTask.Facts, of index: Int) throws -> LoadedImage {
       guard let output else { throw LoadFailure("--original needs --output") }
       let header = try ImageReaders.reader(for: data, limits: .unlimited).header
-      let path = try output.originalPath(for: index, header.format)
+      let path = try output.originalPath(for: index, header)
       let start = ContinuousClock.now
       try AtomicFile.write(data, to: path)
       var loaded = LoadedImage(header, facts: facts)

@@ -31,19 +31,25 @@
       var summary = LoadSummary()
       for repetition in 0..<repetitions {
         await forEachConcurrently(sources.count, limit: screen == nil ? transfer.concurrency : 1) {
-          index -> (Source, Result<LoadedImage, LoadFailure>) in
+          index -> (Source, Result<LoadedImage, any Error>) in
           let id = repetition * sources.count + index
           progress?.begin(id, name: sources[index].displayName)
           let result = await load(index, isWritten: repetition == 0) { progress?.update(id, $0) }
-          let loaded = try? result.get()
-          progress?.end(id, failed: loaded == nil, bytes: loaded?.bytes ?? 0)
+          progress?.end(id, failed: result.isFailure, bytes: (try? result.get())?.bytes ?? 0)
           return (sources[index], result)
         } receive: {
           let (source, result) = $0
-          summary.add(result)
           switch result {
-          case .success(let loaded): session.report(loaded.report(source, isVerbose: isVerbose))
-          case .failure(let failure): session.report(SourceReport(source: source, failure: failure))
+          case .success(let loaded):
+            summary.add(.success(loaded))
+            session.report(loaded.report(source, isVerbose: isVerbose))
+          case .failure(let skipped as SkippedOutput):
+            summary.addSkipped()
+            session.report(skipped.report(source))
+          case .failure(let error):
+            let failure = LoadFailure(error, limit: transfer.limits.byteLimit)
+            summary.add(.failure(failure))
+            session.report(SourceReport(source: source, failure: failure))
           }
         }
       }
@@ -54,10 +60,15 @@
 
     private func load(
       _ index: Int, isWritten: Bool, _ onProgress: (ImageTask.Progress) -> Void
-    ) async -> Result<LoadedImage, LoadFailure> {
+    ) async -> Result<LoadedImage, any Error> {
       var task: ImageTask?
       let screen = isWritten ? screen : nil
       do {
+        // Before the source is loaded, if the path does not depend on it. That of an original has its extension.
+        if isWritten, !isOriginal, let output {
+          let (path, isKnown) = output.expected(for: index, of: sources[index])
+          if isKnown { try output.check(path, for: index) }
+        }
         if isWritten, let converted = try await conversion(sources[index], index) { return .success(converted) }
         let started = setup.pipeline.startTask(
           with: try request(sources[index]), kind: isOriginal ? .data : .image, keepsEvents: true)
@@ -89,7 +100,7 @@
       } catch {
         await screen?.release()
         task?.cancel()
-        return .failure(LoadFailure(error, limit: transfer.limits.byteLimit))
+        return .failure(error)
       }
     }
 
@@ -111,8 +122,10 @@
       guard let output else { return }
       let start = ContinuousClock.now
       let original = response.container.type.flatMap(ImageFormat.init(type:))
-      let (path, format) = try output.destination(for: index, rewriting: original)
+      let (path, format) = try output.destination(
+        for: index, rewriting: original, size: (response.image.pixelWidth, response.image.pixelHeight))
       var container = response.container
+      warn(ofFramesDroppedFrom: container, in: sources[index], writing: format)
       if original?.isVideo == true, !format.animatesVideos { container.data = nil }
       let data = try encoding.encode(container, as: format)
       let encoded = ContinuousClock.now
@@ -120,6 +133,31 @@
       loaded.addOutput(
         path, bytes: data.count, encoding: (encoded - start).seconds,
         writing: (ContinuousClock.now - encoded).seconds)
+    }
+  }
+
+  extension LoadRun {
+    /// Prints a warning if the file will contain one frame of several.
+    private func warn(
+      ofFramesDroppedFrom container: ImageContainer, in source: Source, writing format: OutputFormat
+    ) {
+      // A frame of a video that was requested with --at has no data.
+      guard container.data != nil else { return }
+      if container.type.flatMap(ImageFormat.init(type:))?.isVideo == true {
+        guard !format.animatesVideos else { return }
+        session.warn("\(source.displayName): only one frame of the video is written (see --at, or write .gif or .webp)")
+      } else if !format.isAnimated, let count = container.animation?.delays.count, count > 1 {
+        session.warn(
+          "\(source.displayName): only the first of \(count) frames is written, since \(format.format.displayName) files "
+            + "are written without animation: use one of \(OutputFormat.animatedExtensions)")
+      }
+    }
+  }
+
+  extension Result<LoadedImage, any Error> {
+    /// `true` if the source has failed, rather than been left out.
+    fileprivate var isFailure: Bool {
+      if case .failure(let error) = self { !(error is SkippedOutput) } else { false }
     }
   }
 #endif

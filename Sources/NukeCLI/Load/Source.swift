@@ -15,6 +15,8 @@ package struct Source: Sendable, Equatable {
 
   package let text: String
   package let location: Location
+  /// The path of its folder in the one that was searched for images; empty for other sources.
+  package let folder: String
 
   /// The schemes that are loaded. A text with another scheme and without `//` is a path.
   private static let schemes: Set<String> = ["http", "https", "ftp", "file", "data"]
@@ -23,9 +25,10 @@ package struct Source: Sendable, Equatable {
     self.init(text: text, location: Self.location(of: text))
   }
 
-  init(text: String, location: Location) {
+  init(text: String, location: Location, folder: String = "") {
     self.text = text
     self.location = location
+    self.folder = folder
   }
 
   /// Creates the source of an argument, which may be standard input.

@@ -54,6 +54,8 @@
 
     @OptionGroup var encoding: EncodingOptions
 
+    @OptionGroup var writing: WritingOptions
+
     @OptionGroup(title: "Downloads") var transfer: TransferOptions
 
     @OptionGroup var printing: PrintingOptions
@@ -72,6 +74,20 @@
         return try session.finish()
       }
       try session.attempt { try FileIdentities(of: sources).check(output) }
+      do {
+        try writing.existing.check(output)
+      } catch let skipped as SkippedOutput {
+        let report = skipped.report(Source(argument: output))
+        session.print(report.json, report.lines)
+        return
+      } catch {
+        session.fail(LoadFailure(error).reason)
+        return try session.finish()
+      }
+      if writing.dryRun {
+        for source in sources { DryRun.report(source, to: output, session) }
+        return
+      }
       guard let (columns, rows) = (tile ?? .square).size(for: sources.count) else {
         throw ValidationError("There are \(sources.count) images, more than the tiles of --tile.")
       }

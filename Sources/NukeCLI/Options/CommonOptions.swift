@@ -1,12 +1,16 @@
 #if Command
   import ArgumentParser
+  import Foundation
   import Nuke
 
   /// The sources of a command.
   struct SourceArguments: ParsableArguments {
     @Argument(
       help: ArgumentHelp(
-        "A URL (http, https, ftp, file, data), a path, or - for the bytes of an image on standard input.",
+        """
+        A URL (http, https, ftp, file, data), a path, a folder with --recursive, or - for the bytes of an image on \
+        standard input.
+        """,
         valueName: "source"), completion: .file())
     var sources: [String] = []
 
@@ -17,7 +21,11 @@
     }
 
     /// Returns all sources.
-    func all() throws(FileError) -> [Source] { try list.sources(after: sources) }
+    ///
+    /// - Parameter output: the output, which is not a source if it is a folder in one that is searched.
+    func all(except output: String? = nil) throws(FileError) -> [Source] {
+      try list.sources(after: sources, except: output)
+    }
   }
 
   /// The options for lists of sources.
@@ -38,7 +46,19 @@
 
     private var paths: [String] { [path, path0].compactMap(\.self) }
 
+    @Flag(
+      help: ArgumentHelp(
+        "Take the images in folders, and in the folders in them.",
+        discussion: """
+          Those are the files whose extension or first bytes are those of an image, in the order of their names. Hidden \
+          files and folders are left out. A folder is read once, even if symbolic links lead to it again.
+          """))
+    var recursive = false
+
     var isGiven: Bool { !paths.isEmpty }
+
+    /// `true` if there may be several sources, however many there are.
+    var isMany: Bool { isGiven || recursive }
 
     func validate() throws {
       if path == "" { throw ValidationError("--files-from needs a file.") }
@@ -56,11 +76,26 @@
     }
 
     /// Returns the sources of the arguments, followed by those of the lists.
-    func sources(after arguments: some Sequence<String>) throws(FileError) -> [Source] {
+    ///
+    /// - Parameter output: a folder for results, which is left out if it is in a folder that is searched.
+    func sources(
+      after arguments: some Sequence<String>, except output: String? = nil
+    ) throws(FileError) -> [Source] {
       var sources = arguments.map(Source.init(argument:))
       if let path { sources += SourceList.sources(in: try SourceList.read(path)) }
       if let path0 { sources += SourceList.sources(in: try SourceList.read(path0), separatedBy: .nul) }
-      return sources
+      return expanded(sources, except: output)
+    }
+
+    /// Replaces folders by the images in them.
+    private func expanded(_ sources: [Source], except output: String?) -> [Source] {
+      var scan = FolderScan(except: output)
+      return sources.flatMap { source -> [Source] in
+        guard let path = source.path, path.fileStatus.map({ $0.st_mode & S_IFMT }) == S_IFDIR else { return [source] }
+        if recursive { return scan.sources(in: path) }
+        let reason = "it is a folder, not an image: use --recursive for the images in it"
+        return [Source(text: source.text, location: .unusable(reason: reason))]
+      }
     }
   }
 

@@ -52,6 +52,12 @@
     /// images, so that only the name `apng` requests an animation.
     package var animatesVideos: Bool { isAPNG || format == .gif || format == .webp }
 
+    /// `true` if the files of this build contain all frames of an animated image.
+    var isAnimated: Bool { (try? ImageWriters.writer(for: format)) is any AnimationWriter }
+
+    /// The extensions of the formats that contain all frames.
+    static let animatedExtensions = allCases.filter(\.isAnimated).map { ".\($0.fileExtension)" }.joined(separator: ", ")
+
     /// The file extensions, the usual one first.
     private var extensions: [String] {
       switch format {

@@ -35,6 +35,14 @@
     @Flag(help: "Write progressive JPEGs.")
     var progressiveJPEG = false
 
+    @Option(
+      help: ArgumentHelp(
+        """
+        Maximum size of a written file, in bytes or as 500K, 20M, 1G. The quality is reduced as far as necessary; if that \
+        is not enough, the image fails.
+        """, valueName: "bytes"))
+    var maxOutputBytes: ByteLimit?
+
     func validate() throws {
       try check("--quality", quality, in: 1...100)
       try check("--effort", effort, in: 0...100)
@@ -46,17 +54,19 @@
       [
         "--format": format != nil, "--quality": quality != nil, "--effort": effort != nil, "--colors": colors != nil,
         "--no-dithering": noDithering, "--chroma": chroma != nil, "--progressive-jpeg": progressiveJPEG,
+        "--max-output-bytes": maxOutputBytes != nil,
       ]
     }
 
-    func encoding(isLossless: Bool = false) -> OutputEncoding {
+    func encoding(isLossless: Bool = false, keeping metadata: KeptMetadata? = nil) -> OutputEncoding {
       var options = EncodeOptions(quality: Double(quality ?? 80) / 100, isLossless: isLossless)
       options.effort = effort.map { Double($0) / 100 }
       options.maximumColorCount = colors
       options.isDithered = !noDithering
       options.chromaSubsampling = chroma?.subsampling
       options.isProgressive = progressiveJPEG
-      return OutputEncoding(options: options)
+      return OutputEncoding(
+        options: options, maximumByteCount: maxOutputBytes?.bytes, keptMetadata: metadata)
     }
   }
 
@@ -73,7 +83,10 @@
     @Option(
       name: [.short, .long],
       help: ArgumentHelp(
-        "Write the image to this file, or to standard output for -, or the images into this folder.",
+        """
+        Write the image to this file, or to standard output for -, or the images into this folder, or to files named by a \
+        pattern (see OUTPUT NAMES above).
+        """,
         discussion: """
           Images are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Videos become \
           animations in GIF, WebP and APNG (.apng). Other formats get the first frame.

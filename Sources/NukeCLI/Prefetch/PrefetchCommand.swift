@@ -41,6 +41,9 @@
     @Option(help: ArgumentHelp("Cache to load the images into.", valueName: "where"))
     var destination = Destination.disk
 
+    @Flag(help: "Print which images would be loaded, and load and store nothing.")
+    var dryRun = false
+
     @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
     @OptionGroup(title: "Cache") var cache: CacheOptions
@@ -65,6 +68,7 @@
     func run() async throws {
       let session = Session(printing)
       let sources = try session.attempt { SourceList.sources(in: try SourceList.read(list)) }
+      if dryRun { return try await dryRun(sources, session) }
       let run = PrefetchRun(sources: sources, session: session, isToDisk: destination == .disk)
       let setup = try session.attempt {
         try PipelineSetup(
@@ -88,6 +92,30 @@
       if session.printsText {
         let memory = destination == .memory ? setup.pipeline.configuration.imageCache as? ImageCache : nil
         session.console.print(run.summary.line(seconds: session.seconds, memory: memory?.totalCost))
+      }
+      try session.finish()
+    }
+
+    /// Prints what would be done for each source.
+    private func dryRun(_ sources: [Source], _ session: Session) async throws {
+      let pipeline = try session.attempt {
+        try PipelineSetup(limits: transfer.limits, cache: cache, isDryRun: true).pipeline
+      }
+      var known: Set<String> = []
+      for source in sources where known.insert(source.id).inserted {
+        do {
+          let explanation = await pipeline.explain(try cache.request(for: source, processing, transfer.limits))
+          let isSkipped = destination == .disk && source.isLocal
+          if !isSkipped, let failure = explanation.failure { throw LoadFailure(failure) }
+          let origin = source.name(of: explanation.origin ?? source.origin)
+          let action = isSkipped ? "skipped, since it is local" : "would be loaded from: \(origin)"
+          session.report(
+            SourceReport(
+              source: source, lines: ["\(source.displayName)  \(action)"],
+              members: [("dryRun", .bool(true)), ("passedOver", .bool(isSkipped)), ("origin", .string(origin))]))
+        } catch {
+          session.report(SourceReport(source: source, failure: LoadFailure(error)))
+        }
       }
       try session.finish()
     }

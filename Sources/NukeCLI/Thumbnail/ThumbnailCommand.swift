@@ -45,6 +45,9 @@
     @Flag(help: "Create all thumbnails again.")
     var remake = false
 
+    @Flag(help: "Print each file and the path of its thumbnail, and create nothing.")
+    var dryRun = false
+
     @Flag(help: "Print one JSON object per line instead of paths.")
     var json = false
 
@@ -67,6 +70,10 @@
         $0.imageDecodingQueue.maxConcurrentOperationCount = processors
       }
       let sources = try session.attempt { try list.sources(after: files) }
+      if dryRun {
+        for source in sources { session.report(plan(for: source, in: cache)) }
+        return try session.finish()
+      }
       await forEachConcurrently(sources.count, limit: processors, isOrdered: true) { [flavor, remake] index in
         do {
           let url = try sources[index].loadableURL()
@@ -79,6 +86,24 @@
         session.report($0)
       }
       try session.finish()
+    }
+
+    /// Returns what would be done for a file.
+    private func plan(for source: Source, in cache: ThumbnailCache) -> SourceReport {
+      do {
+        let file = try source.loadableURL()
+        guard let path = source.path else { throw ThumbnailCache.Error.notAFile(file) }
+        guard let thumbnail = cache.url(for: file, size: flavor)?.path else { throw ThumbnailCache.Error.noFolder }
+        if path.fileStatus == nil { throw LoadFailure("no such file") }
+        if !remake, cache.hasFailed(file) { throw ThumbnailCache.Error.failedBefore(path: path) }
+        let isNew = remake || cache.cachedThumbnail(of: file, size: flavor) == nil
+        return SourceReport(
+          source: source,
+          lines: ["\(source.displayName)  \(isNew ? "→ \(thumbnail)" : "has the thumbnail \(thumbnail)")"],
+          members: [("dryRun", .bool(true)), ("thumbnail", .string(thumbnail)), ("new", .bool(isNew))])
+      } catch {
+        return SourceReport(source: source, failure: LoadFailure(thumbnail: error))
+      }
     }
   }
 

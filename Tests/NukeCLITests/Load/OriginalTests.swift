@@ -38,6 +38,20 @@
       #expect(try place.data("out/photo-2.gif") == animation)
     }
 
+    @Test("Originals have names by a pattern, and do not replace files that are to be kept")
+    func pattern() async throws {
+      let output = place.path("{name}-{width}x{height}.{ext}")
+      try await Command.succeed("load", Sample.path("night.jpg"), "--original", "--output", output)
+      #expect(try place.data("night-900x1200.jpg") == Sample.data("night.jpg"))
+      try place.write(Data("kept".utf8), "night-900x1200.jpg")
+      try await Command.succeed(
+        "load", Sample.path("night.jpg"), "--original", "--output", output, "--skip-existing")
+      let refused = try await Command.run(
+        "load", Sample.path("night.jpg"), "--original", "--output", output, "--no-overwrite")
+      #expect(refused.status == 1)
+      #expect(try place.data("night-900x1200.jpg") == Data("kept".utf8))
+    }
+
     @Test("Standard output gets the bytes of a file")
     func standardOutput() async throws {
       let source = try place.image("a.png")

@@ -41,6 +41,29 @@
       try await Command.succeed(["load", "--offline", "--cache", cache] + urls)
     }
 
+    @Test("A dry run shows what would be loaded, and requests and stores nothing")
+    func dryRun() async throws {
+      let origin = try makeOrigin("lake.jpg", "badge.png")
+      defer { origin.stop() }
+      let urls = ["/lake.jpg", "/badge.png"].map { origin.url($0).absoluteString }
+      let list = try write(urls + [urls[0], Sample.path("chart.png")])
+      let first = try await Command.succeed("prefetch", list, "--cache", cache, "--dry-run", "--json")
+      #expect(try first.objects().map { $0["origin"] as? String } == ["network", "network", "file"])
+      #expect(try first.objects().map { $0["passedOver"] as? Bool } == [false, false, true])
+      #expect(origin.log.requests.isEmpty)
+      #expect(try place.contents() == ["list.txt"])
+
+      try await Command.succeed("load", urls[1], "--cache", cache)
+      let options = ["--cache", cache, "--cache-policy", "ignore", "--dry-run"]
+      let second = try await Command.succeed(["prefetch", list] + options)
+      #expect(
+        second.lines == [
+          "\(urls[0])  would be loaded from: network", "\(urls[1])  would be loaded from: disk",
+          "\(Sample.path("chart.png"))  skipped, since it is local",
+        ])
+      #expect(origin.log.requests.count == 1)
+    }
+
     @Test("Failures are one line each, and other images are loaded")
     func failures() async throws {
       let origin = try makeOrigin("badge.png")

@@ -28,6 +28,22 @@
       #expect(zip(before, after).allSatisfy { $0 != $1 })
     }
 
+    @Test("A dry run prints the paths of thumbnails, and creates none")
+    func dryRun() async throws {
+      let samples = ["lake.jpg", "badge.png"].map(Sample.path)
+      let arguments = ["thumbnail", "--json", "--dry-run"] + samples
+      let planned = try await Command.succeed(arguments, environment: environment).objects()
+      #expect(planned.map { $0["new"] as? Bool } == [true, true])
+      #expect(try workplace.contents().isEmpty)
+      let made = try await Command.succeed(["thumbnail", "--json", samples[0]], environment: environment).objects()
+      #expect(made[0]["thumbnail"] as? String == planned[0]["thumbnail"] as? String)
+      let again = try await Command.succeed(arguments, environment: environment).objects()
+      #expect(again.map { $0["new"] as? Bool } == [false, true])
+      let text = try await Command.run("thumbnail", "--dry-run", workplace.path("none.jpg"), environment: environment)
+      #expect(text.status == 1)
+      #expect(text.errorLines == ["nuke: \(workplace.path("none.jpg")): no such file"])
+    }
+
     @Test("Each flavor has a folder, and unknown flavors are invalid usage")
     func sizes() async throws {
       let folder = workplace.path("thumbs")
