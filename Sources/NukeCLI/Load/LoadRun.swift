@@ -61,7 +61,7 @@
       let screen = isWritten ? screen : nil
       do {
         // Before the source is loaded, if the path does not depend on it.
-        if isWritten, let output {
+        if isWritten, let output, output.existing != .replace {
           let (path, isKnown) = output.expected(for: index, of: sources[index])
           if isKnown { try output.check(path, for: index) }
         }
