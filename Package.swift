@@ -64,7 +64,7 @@ let package = Package(
     .executable(name: "nuke-gallery", targets: ["NukeGallery"]),
   ],
   traits: [
-    .trait(name: "AVIF", description: "Reads animated and writes still AVIF (libavif)."),
+    .trait(name: "AVIF", description: "Reads and writes still and animated AVIF (libavif)."),
     .trait(name: "HEIC", description: "Reads HEIC, the format of phones' cameras (libheif)."),
     .trait(name: "JPEGXL", description: "Reads and writes JPEG XL (libjxl)."),
     .trait(name: "TIFF", description: "Reads and writes TIFF (libtiff)."),

@@ -15,8 +15,10 @@
   F(avifDecoderParse) \
   F(avifDecoderReset) \
   F(avifDecoderSetIO) \
+  F(avifEncoderAddImage) \
   F(avifEncoderCreate) \
   F(avifEncoderDestroy) \
+  F(avifEncoderFinish) \
   F(avifEncoderWrite) \
   F(avifImageCreate) \
   F(avifImageDestroy) \
@@ -98,10 +100,12 @@
   F(JxlEncoderFrameSettingsSetOption) \
   F(JxlEncoderGetError) \
   F(JxlEncoderInitBasicInfo) \
+  F(JxlEncoderInitFrameHeader) \
   F(JxlEncoderProcessOutput) \
   F(JxlEncoderSetBasicInfo) \
   F(JxlEncoderSetColorEncoding) \
   F(JxlEncoderSetFrameDistance) \
+  F(JxlEncoderSetFrameHeader) \
   F(JxlEncoderSetFrameLossless) \
   F(JxlEncoderUseBoxes)
 

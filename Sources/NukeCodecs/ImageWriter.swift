@@ -92,7 +92,8 @@ public enum ImageWriters {
   }
 }
 
-/// Writes animated images in one format: ``GIFWriter``, ``PNGWriter`` and ``WebPWriter``.
+/// Writes animated images in one format: ``GIFWriter``, ``PNGWriter`` and ``WebPWriter``, and with package traits
+/// `AVIFWriter` and `JXLWriter`.
 public protocol AnimationWriter: Sendable {
   static var format: ImageFormat { get }
 

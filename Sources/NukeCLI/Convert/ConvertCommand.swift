@@ -11,10 +11,11 @@
       discussion: """
         Writes one image to a file or to standard output, or several into a folder, which is created if necessary. A \
         file is written completely or not at all. It replaces an existing file, unless that is one of the sources. Images \
-        are written upright and in sRGB, without metadata (EXIF, XMP, resolution) unless --keep-metadata is given. Animated \
-        images stay animated in GIF, \
-        PNG and WebP. Videos become animations in GIF, WebP and APNG (.apng), or one frame if options of the server are \
-        given. Other formats get the first frame.
+        are written upright and in sRGB, without metadata (EXIF, XMP, resolution) unless --keep-metadata is given.
+
+        Animated images stay animated in GIF, PNG, WebP, AVIF and JPEG XL; with options of the server, in GIF and WebP. \
+        Videos become animations in GIF, WebP and APNG (.apng), or one frame if options of the server are given. Other formats \
+        get the first frame, with a warning.
 
         \(serverOptions)OUTPUT NAMES
         \(NamePattern.help)

@@ -8,14 +8,20 @@ package struct FolderScan {
   /// The folder for results, which are not sources.
   private let output: FileIdentity?
   private let isRecursive: Bool
-  private var known: Set<FileIdentity> = []
+  private var known: Set<FileIdentity>
 
   /// - Parameters:
   ///   - output: a folder that is left out if it is in another one.
   ///   - isRecursive: `false` to search no folders in folders.
   package init(except output: String? = nil, isRecursive: Bool = true) {
+    self.init(except: output, isRecursive: isRecursive, known: [])
+  }
+
+  /// - Parameter known: the folders that have been read.
+  init(except output: String?, isRecursive: Bool, known: Set<FileIdentity>) {
     self.output = output?.fileStatus.map(FileIdentity.init)
     self.isRecursive = isRecursive
+    self.known = known
   }
 
   /// Returns the images in a folder, in the order of the bytes of their names. For a folder that cannot be read, there is

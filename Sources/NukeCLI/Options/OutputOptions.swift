@@ -88,7 +88,7 @@
         pattern (see OUTPUT NAMES above).
         """,
         discussion: """
-          Images are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Videos become \
+          Images are written upright and in sRGB. Animated images stay animated in GIF, PNG, WebP, AVIF and JPEG XL. Videos become \
           animations in GIF, WebP and APNG (.apng). Other formats get the first frame.
           """,
         valueName: "file|folder|-"), completion: .file())

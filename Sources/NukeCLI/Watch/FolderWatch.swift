@@ -12,6 +12,7 @@
       let path: String
       /// The path in the folder that the user named.
       let relative: String
+      let identity: FileIdentity
     }
 
     /// The kinds of events. `IN_MOVED_FROM` and `IN_CREATE` are those of folders in the folder.
@@ -38,7 +39,11 @@
 
     /// Starts to watch, and returns the images that are there. Those that are being written follow as soon as they are
     /// closed.
-    package func scan() throws -> [Source] { try scan(root, below: "") }
+    package func scan() throws -> [Source] {
+      // Those that are still there keep their watches.
+      folders = [:]
+      return try scan(root, below: "")
+    }
 
     /// Returns the next events. Waits for them on a separate thread.
     func events() async throws(FileError) -> [FolderEvent] {
@@ -82,14 +87,16 @@
     }
 
     /// Watches a folder and the folders in it, and returns the images in them. They are watched before they are searched,
-    /// so that no file is missed that arrives in between.
+    /// so that no file is missed that arrives in between. Folders that are watched already are left out.
     private func scan(_ folder: String, below relative: String) throws -> [Source] {
-      var scan = FolderScan(except: output, isRecursive: isRecursive)
+      var scan = FolderScan(
+        except: output, isRecursive: isRecursive, known: Set(folders.values.map(\.identity)))
       var failure: (any Error)?
       let sources = scan.sources(in: folder, below: relative) { path, relative in
+        guard let status = path.fileStatus else { return }
         let watch = path.withSystemPath { inotify_add_watch(descriptor, $0, Self.kinds) }
         switch (watch, errno) {
-        case (0..., _): folders[watch] = Folder(path: path, relative: relative)
+        case (0..., _): folders[watch] = Folder(path: path, relative: relative, identity: FileIdentity(status))
         case (_, ENOSPC):
           failure = CommandFailure(
             "cannot watch \(path): there are too many folders (see the setting fs.inotify.max_user_watches of the system)"
@@ -107,7 +114,7 @@
 
     /// Stops to watch a folder that was moved away, and the folders in it. Their paths are not theirs anymore.
     private func forget(_ path: String) {
-      for (watch, folder) in folders where folder.path == path || folder.path.hasPrefix(path + "/") {
+      for (watch, folder) in folders where folder.path == path || folder.path.utf8.starts(with: (path + "/").utf8) {
         inotify_rm_watch(descriptor, watch)
         folders[watch] = nil
       }

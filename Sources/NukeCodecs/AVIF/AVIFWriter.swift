@@ -4,7 +4,7 @@
   import NukeBase
   public import NukeImaging
 
-  /// Writes AVIF images with libavif and the encoder it was built with (libaom in Debian).
+  /// Writes still and animated AVIF images with libavif and the encoder it was built with (libaom in Debian).
   public struct AVIFWriter: ImageWriter {
     public static var format: ImageFormat { .avif }
 
@@ -55,25 +55,31 @@
     /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
     public func encode(_ image: Bitmap) throws(CodecError) -> Data {
       guard let pixels = image.buffer else { throw .encodingFailed(.avif, reason: "the image is empty") }
-      guard max(pixels.width, pixels.height) <= 65_535 else {
-        throw .encodingFailed(
-          .avif, reason: "\(pixels.width)x\(pixels.height) pixels: a side can have at most 65535 pixels")
+      let encoding = try encoding(width: pixels.width, height: pixels.height)
+      try encoding.load(pixels, isOpaque: image.isOpaque)
+      try encoding.add(metadata)
+      return try encoding.finishImage()
+    }
+
+    /// Returns an encoding with the settings of the writer.
+    func encoding(width: Int, height: Int) throws(CodecError) -> AVIFEncoding {
+      guard max(width, height) <= 65_535 else {
+        throw .encodingFailed(.avif, reason: "\(width)x\(height) pixels: a side can have at most 65535 pixels")
       }
       try SystemLibrary.avif.require(for: .avif)
       guard Self.isAvailable else { throw .encodingFailed(.avif, reason: "libavif was built without an encoder") }
       let quality = quality.isNaN ? 0.8 : min(max(quality, 0), 1)
       let encoding = try AVIFEncoding(
-        width: pixels.width, height: pixels.height, bits: bitsPerComponent > 8 && !isLossless ? 10 : 8,
-        isLossless: isLossless, subsampling: subsampling ?? (quality < 0.9 ? .yuv420 : .yuv444))
-      try encoding.load(pixels, isOpaque: image.isOpaque)
-      try encoding.add(metadata)
-      return try encoding.run(
+        width: width, height: height, bits: bitsPerComponent > 8 && !isLossless ? 10 : 8, isLossless: isLossless,
+        subsampling: subsampling ?? (quality < 0.9 ? .yuv420 : .yuv444))
+      encoding.set(
         quantizer: isLossless ? 0 : Int32((63 * (1 - quality)).rounded()), speed: Int32(10 - min(max(effort, 0), 10)))
+      return encoding
     }
   }
 
-  /// The encoding of one image with libavif.
-  private final class AVIFEncoding {
+  /// The encoding of an image, or of the images of a sequence, with libavif.
+  final class AVIFEncoding {
     private let image: UnsafeMutablePointer<avifImage>
     private let encoder: UnsafeMutablePointer<avifEncoder>
 
@@ -129,16 +135,41 @@
       }
     }
 
-    func run(quantizer: Int32, speed: Int32) throws(CodecError) -> Data {
+    func set(quantizer: Int32, speed: Int32) {
       encoder.pointee.maxThreads = 1
       encoder.pointee.speed = speed
       encoder.pointee.minQuantizer = quantizer
       encoder.pointee.maxQuantizer = quantizer
       encoder.pointee.minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
       encoder.pointee.maxQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
+    }
+
+    /// Returns the file of the image that was loaded.
+    func finishImage() throws(CodecError) -> Data {
+      try data { avifEncoderWrite(encoder, image, &$0) }
+    }
+
+    /// Begins a sequence with times in milliseconds.
+    func beginSequence(loopCount: Int) {
+      encoder.pointee.timescale = 1000
+      nuke_avif_set_loops(encoder, Int32(clamping: max(loopCount, 0)))
+    }
+
+    /// Adds the image that was loaded to the sequence. Another one may be loaded then.
+    func appendImage(milliseconds: UInt64) throws(CodecError) {
+      try check(
+        avifEncoderAddImage(encoder, image, milliseconds, avifAddImageFlags(AVIF_ADD_IMAGE_FLAG_NONE.rawValue)))
+    }
+
+    /// Returns the file of the sequence.
+    func finishSequence() throws(CodecError) -> Data {
+      try data { avifEncoderFinish(encoder, &$0) }
+    }
+
+    private func data(_ write: (inout avifRWData) -> avifResult) throws(CodecError) -> Data {
       var output = avifRWData()
       defer { avifRWDataFree(&output) }
-      try check(avifEncoderWrite(encoder, image, &output))
+      try check(write(&output))
       guard let data = output.bytes else { throw .encodingFailed(.avif, reason: "libavif returned no data") }
       return data
     }

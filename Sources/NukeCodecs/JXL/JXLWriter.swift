@@ -4,7 +4,7 @@
   import NukeBase
   public import NukeImaging
 
-  /// Writes JPEG XL images with libjxl, including alpha.
+  /// Writes still and animated JPEG XL images with libjxl, including alpha.
   public struct JXLWriter: ImageWriter {
     public static var format: ImageFormat { .jxl }
 
@@ -38,14 +38,25 @@
     /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
     public func encode(_ image: Bitmap) throws(CodecError) -> Data {
       guard let pixels = image.buffer else { throw .encodingFailed(.jxl, reason: "the image is empty") }
+      let encoding = try encoding(width: pixels.width, height: pixels.height, hasAlpha: !image.isOpaque)
+      try encoding.add(pixels, hasAlpha: !image.isOpaque)
+      return try encoding.finish()
+    }
+
+    /// Returns an encoding with the settings of the writer.
+    ///
+    /// - Parameter loopCount: the number of loops of an animation, 0 for forever; `nil` for a still image.
+    func encoding(
+      width: Int, height: Int, hasAlpha: Bool, loopCount: Int? = nil
+    ) throws(CodecError) -> JXLEncoding {
       let encoding = try JXLEncoding()
-      try encoding.describe(pixels, hasAlpha: !image.isOpaque, isLossless: isLossless)
+      try encoding.describe(
+        width: width, height: height, hasAlpha: hasAlpha, isLossless: isLossless, loopCount: loopCount)
       try encoding.set(
         distance: isLossless ? nil : Self.distance(quality.isNaN ? 0.8 : min(max(quality, 0), 1)),
         effort: min(max(effort, 1), 9))
       try encoding.add(metadata)
-      try encoding.add(pixels, hasAlpha: !image.isOpaque)
-      return try encoding.finish()
+      return encoding
     }
 
     /// Returns the Butteraugli distance for a quality, like cjxl does for JPEG's quality. It is 0.1 for 1, 1.9 for 0.8,
@@ -55,11 +66,14 @@
     }
   }
 
-  /// The encoding of one image with libjxl.
-  private final class JXLEncoding {
+  /// The encoding of an image, or of the frames of an animation, with libjxl.
+  final class JXLEncoding {
     private let encoder: OpaquePointer
     /// The frame settings, owned by the encoder.
     private let settings: OpaquePointer
+    /// The file, and bytes that are not used yet.
+    private var output = [UInt8](repeating: 0, count: 64 << 10)
+    private var byteCount = 0
 
     init() throws(CodecError) {
       try SystemLibrary.jxl.require(for: .jxl)
@@ -74,17 +88,25 @@
 
     deinit { JxlEncoderDestroy(encoder) }
 
-    func describe(_ pixels: PixelBuffer, hasAlpha: Bool, isLossless: Bool) throws(CodecError) {
+    func describe(
+      width: Int, height: Int, hasAlpha: Bool, isLossless: Bool, loopCount: Int?
+    ) throws(CodecError) {
       var info = JxlBasicInfo()
       JxlEncoderInitBasicInfo(&info)
-      info.xsize = UInt32(pixels.width)
-      info.ysize = UInt32(pixels.height)
+      info.xsize = UInt32(width)
+      info.ysize = UInt32(height)
       info.bits_per_sample = 8
       info.num_color_channels = 3
       info.uses_original_profile = isLossless ? JXL_TRUE : JXL_FALSE
       if hasAlpha {
         info.num_extra_channels = 1
         info.alpha_bits = 8
+      }
+      if let loopCount {
+        info.have_animation = JXL_TRUE
+        // Durations are in milliseconds.
+        (info.animation.tps_numerator, info.animation.tps_denominator) = (1000, 1)
+        info.animation.num_loops = UInt32(clamping: loopCount)
       }
       try check(JxlEncoderSetBasicInfo(encoder, &info))
       var color = JxlColorEncoding()
@@ -132,23 +154,32 @@
       try check(JxlEncoderAddImageFrame(settings, &format, packed, pixels.width * pixels.height * 3))
     }
 
-    func finish() throws(CodecError) -> Data {
-      JxlEncoderCloseInput(encoder)
-      var output = [UInt8](repeating: 0, count: 64 << 10)
-      var count = 0
+    /// Sets the duration of the frame that is added next.
+    func setDuration(milliseconds: UInt32) throws(CodecError) {
+      var header = JxlFrameHeader()
+      JxlEncoderInitFrameHeader(&header)
+      header.duration = milliseconds
+      try check(JxlEncoderSetFrameHeader(settings, &header))
+    }
+
+    /// Encodes the frames that were added, after which another one must follow: the last one is encoded at the end.
+    func encodeFrames() throws(CodecError) {
       while true {
-        var available = output.count - count
+        var available = output.count - byteCount
         let status = output.withUnsafeMutableBufferPointer { buffer in
-          var next = buffer.baseAddress.map { $0 + count }
+          var next = buffer.baseAddress.map { $0 + byteCount }
           return JxlEncoderProcessOutput(encoder, &next, &available)
         }
-        count = output.count - available
-        guard status == JXL_ENC_NEED_MORE_OUTPUT else {
-          try check(status)
-          return Data(output[..<count])
-        }
+        byteCount = output.count - available
+        guard status == JXL_ENC_NEED_MORE_OUTPUT else { return try check(status) }
         output += [UInt8](repeating: 0, count: output.count)
       }
+    }
+
+    func finish() throws(CodecError) -> Data {
+      JxlEncoderCloseInput(encoder)
+      try encodeFrames()
+      return Data(output[..<byteCount])
     }
 
     private func check(_ status: JxlEncoderStatus) throws(CodecError) {

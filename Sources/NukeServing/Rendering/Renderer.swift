@@ -357,8 +357,11 @@ extension ImageReader {
 
 extension ImageFormat {
   /// `true` if animations stay animated in this format. This excludes PNG, whose files are many times as large as WebP,
-  /// and for which clients may expect a still image, as imgproxy sends it.
-  var isMovable: Bool { self != .png && (try? ImageWriters.writer(for: self)) is any AnimationWriter }
+  /// and for which clients may expect a still image, as imgproxy sends it. It excludes AVIF and JPEG XL
+  /// too, which take many times as long to encode.
+  var isMovable: Bool {
+    ![.png, .avif, .jxl].contains(self) && (try? ImageWriters.writer(for: self)) is any AnimationWriter
+  }
 
   /// The maximum side of an image in the format, in pixels; `nil` if it is larger than all results.
   fileprivate var longestSide: Int? {

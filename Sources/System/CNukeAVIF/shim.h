@@ -23,6 +23,16 @@ static inline int nuke_avif_set_xmp(avifImage *image, const uint8_t *bytes, size
 #endif
 }
 
+/* Sets how often a sequence is played; 0 for forever, which is what versions before 1.0 always write. */
+static inline void nuke_avif_set_loops(avifEncoder *encoder, int count) {
+#if AVIF_VERSION >= 1000000
+  encoder->repetitionCount = count > 0 ? count - 1 : AVIF_REPETITION_COUNT_INFINITE;
+#else
+  (void)encoder;
+  (void)count;
+#endif
+}
+
 /* The file of the library with this version's interface. */
 static inline const char *nuke_avif_files(void) {
 #if AVIF_VERSION >= 2000000

@@ -42,6 +42,17 @@
     }
 
     @Test(
+      "Animated images stay animated in AVIF and JPEG XL", arguments: [ImageFormat.avif, .jxl].filter(\.isWritable))
+    func sequences(format: ImageFormat) async throws {
+      let name = "a.\(format.rawValue)"
+      let outcome = try await Command.succeed("convert", Sample.path("orbit.gif"), place.path(name), "--size", "60x")
+      #expect(outcome.errors.isEmpty)
+      let animation = try #require(try ImageReaders.reader(for: place.data(name)).animation())
+      #expect(animation.delays.count == 24)
+      #expect(animation.pixelWidth == 60)
+    }
+
+    @Test(
       "A video warns unless its frame is chosen or it becomes an animation", .enabled(if: ImageFormat.mp4.isReadable))
     func video() async throws {
       let clip = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
