@@ -1,0 +1,27 @@
+#if GTK
+  import CNukeGTK
+
+  extension GTKMainLoop {
+    /// Initializes GTK, calls a closure that opens windows, and runs the main loop until the last window is closed.
+    ///
+    /// ```swift
+    /// GTKMainLoop.run(name: "Photos") { ImageWindow(url: url).present() }
+    /// ```
+    ///
+    /// If there is no display, GTK prints a message and ends the program. Call it on the main thread, from a synchronous
+    /// `main`. Programs with a `GtkApplication` call ``attach()`` and `g_application_run` instead.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the program for people.
+    ///   - id: the name of the desktop file without `.desktop`, such as `org.example.Photos`. Desktops find the icon of the
+    ///     program by it, and screen readers get it. The default is `name`.
+    @MainActor public static func run(name: String, id: String? = nil, _ body: () -> Void) {
+      g_set_application_name(name)
+      g_set_prgname(id ?? name)
+      gtk_init()
+      attach()
+      body()
+      while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
+    }
+  }
+#endif
