@@ -267,7 +267,7 @@ let package = Package(
     .target(
       name: "NukeSnippets",
       dependencies: [
-        "Nuke", "NukeUI", "NukeLegacy", "NukeServing",
+        "Nuke", "NukeUI", "NukeLegacy", "NukeServing", "NukeGTK",
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
