@@ -2,13 +2,14 @@
   import Foundation
   import NukeGTK
 
-  /// A browser for the photos of a folder: `swift run --traits GTK PhotoBrowser ~/Pictures`
+  /// A browser for the photos of a folder, or of the folder of a photo, which it opens:
+  /// `swift run --traits GTK PhotoBrowser ~/Pictures`
   @main struct Program {
     @MainActor static func main() {
-      let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? ".", isDirectory: true)
+      let place = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? ".")
       GTKMainLoop.run(name: "Photo Browser", id: "org.nuke.PhotoBrowser") {
         GTKColorScheme.desktop.apply()
-        PhotoBrowser(folder).window.present()
+        PhotoBrowser(place).window.present()
       }
     }
   }
@@ -18,14 +19,20 @@
   @MainActor struct PhotoBrowser {
     let window: ImageWindow
 
-    /// - Parameter options: the loading options. The default is `ImageLoadingOptions.shared`.
-    init(_ folder: URL, options: ImageLoadingOptions? = nil) {
-      let (photos, message) = Self.photos(in: folder)
+    /// - Parameters:
+    ///   - place: a folder, or a photo.
+    ///   - options: the loading options. The default is `ImageLoadingOptions.shared`.
+    init(_ place: URL, options: ImageLoadingOptions? = nil) {
+      let opensPhoto = Self.isPhoto(place)
+      let (photos, message) = Self.photos(in: opensPhoto ? place.deletingLastPathComponent() : place)
       let grid = ImageGrid(items: photos, options: options) { photo in ImageRequest(url: photo) }
       window = ImageWindow(grid, title: "Photos", emptyMessage: message)
+      if opensPhoto, let position = photos.firstIndex(where: { $0.path == place.path }) { window.open(position) }
     }
 
     private static let extensions: Set<String> = ["jpg", "jpeg", "png", "gif", "webp", "heic", "avif"]
+
+    private static func isPhoto(_ file: URL) -> Bool { extensions.contains(file.pathExtension.lowercased()) }
 
     /// Returns the photos of a folder and its subfolders, by path, and the text to show if there are none.
     static func photos(in folder: URL) -> (photos: [URL], message: String) {
@@ -37,7 +44,7 @@
       }
       let files = FileManager.default.enumerator(
         at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
-      let photos = (files?.allObjects as? [URL] ?? []).filter { extensions.contains($0.pathExtension.lowercased()) }
+      let photos = (files?.allObjects as? [URL] ?? []).filter(isPhoto)
       return (photos.sorted { $0.path < $1.path }, "There are no photos in \(folder.path).")
     }
   }

@@ -8,6 +8,7 @@
     let widget: UnsafeMutablePointer<GtkWidget>
     let retryButton: UnsafeMutablePointer<GtkWidget>
     private let reason: UnsafeMutablePointer<GtkWidget>
+    private let size: Size
 
     enum Size {
       /// A page of a window.
@@ -18,6 +19,7 @@
 
     /// - Parameter retry: called when the button is clicked. The widget retains it.
     init(_ size: Size, retry: @escaping @MainActor () -> Void) {
+      self.size = size
       reason = Widgets.label(classes: "dim-label", "caption")
       retryButton = Widgets.made(gtk_button_new_with_label("Try Again"))
       gtk_widget_set_halign(retryButton, GTK_ALIGN_CENTER)
@@ -37,7 +39,7 @@
           ])
       case .cell:
         gtk_label_set_max_width_chars(OpaquePointer(reason), 18)
-        gtk_label_set_lines(OpaquePointer(reason), 2)
+        gtk_label_set_lines(OpaquePointer(reason), 3)
         gtk_label_set_ellipsize(OpaquePointer(reason), PANGO_ELLIPSIZE_END)
         widget = Widgets.column(
           spacing: 4, [Widgets.icon("image-missing-symbolic", size: 24), reason, retryButton])
@@ -48,8 +50,15 @@
     }
 
     /// Sets the reason, and hides the button after errors that would occur again.
-    func set(_ error: ImagePipeline.Error) {
-      gtk_label_set_text(OpaquePointer(reason), "\(error)")
+    ///
+    /// - Parameter name: the name of the image, which a cell shows before the reason.
+    func set(_ error: ImagePipeline.Error, of name: String? = nil) {
+      let text =
+        switch size {
+        case .page: "\(error)"
+        case .cell: [name, error.cause].compactMap { $0 }.joined(separator: "\n")
+        }
+      gtk_label_set_text(OpaquePointer(reason), text)
       gtk_widget_set_visible(retryButton, RetryPolicy.isTransient(error) ? 1 : 0)
     }
 
@@ -59,5 +68,16 @@
     }
 
     var text: String { String(cString: gtk_label_get_text(OpaquePointer(reason))) }
+  }
+
+  extension ImagePipeline.Error {
+    /// The reason alone, for little room: without the stage and the URL of the image.
+    fileprivate var cause: String {
+      switch self {
+      case .dataLoadingFailed(let error): "\(error)"
+      case .decodingFailed(_, _, let error): "\(error)"
+      default: "\(self)"
+      }
+    }
   }
 #endif

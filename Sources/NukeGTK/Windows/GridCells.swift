@@ -66,14 +66,13 @@
     /// Shows the reason for a failure, or hides that of an earlier one.
     func end(_ widget: UnsafeMutablePointer<GtkWidget>, with error: ImagePipeline.Error?) {
       guard let cell = cells[widget] else { return }
-      if let error { cell.failure.set(error) }
+      if let error { cell.failure.set(error, of: cell.name) }
       cell.failure.isShown = error != nil
     }
 
     private func tooltip(of widget: UnsafeMutablePointer<GtkWidget>) -> String? {
       guard let cell = cells[widget] else { return nil }
-      guard cell.failure.isShown else { return cell.name }
-      return [cell.name, cell.failure.text].compactMap { $0 }.joined(separator: "\n")
+      return cell.failure.isShown ? cell.failure.text : cell.name
     }
 
     /// The failures that are shown.

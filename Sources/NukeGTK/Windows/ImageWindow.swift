@@ -23,11 +23,12 @@
   /// | Control-W, Control-Q | close the window |
   ///
   /// GTK owns a window from its creation until it is closed. The window retains this object, the grid and the viewer, so
-  /// the program may release all of them. A window that is never shown must be closed, too. Use it on the main thread.
+  /// the program may release all of them. A window that is never shown must be closed, too. Calls for a window that has
+  /// been closed have no effect. Use it on the main thread.
   @MainActor public final class ImageWindow {
-    /// The `GtkWindow`. It lives as long as this object, and is empty once it has been closed.
+    /// The `GtkWindow`. It is valid until the window is closed: this object has no reference to it.
     public let pointer: UnsafeMutablePointer<GtkWindow>
-    /// The `GtkHeaderBar` of the window, for more buttons.
+    /// The `GtkHeaderBar` of the window, for more buttons. It is valid until the window is closed.
     public let headerBar: OpaquePointer
     /// The page with an image.
     public let viewer: ImageViewer
@@ -35,6 +36,8 @@
     public let grid: ImageGrid?
     /// The position of the image that is shown; `nil` if the grid is shown.
     public private(set) var openedPosition: Int?
+    /// `true` once the window has been closed, and its widgets do not exist any longer.
+    public private(set) var isClosed = false
     private let stack: OpaquePointer
     private let back: UnsafeMutablePointer<GtkWidget>
     private let message = Widgets.label(classes: "title-3")
@@ -81,14 +84,16 @@
       stack = OpaquePointer(Widgets.made(gtk_stack_new()))
       headerBar = OpaquePointer(Widgets.made(gtk_header_bar_new()))
       back = Widgets.made(gtk_button_new_from_icon_name("go-previous-symbolic"))
-      g_object_ref(pointer)
       layOut()
       KeyCommand.add(commands, to: pointer)
-      // The window retains this object until it is closed, when GTK releases the closure.
-      SignalHandler.connect(pointer, "destroy") { [self] in viewer.show(nil) }
+      // The window retains this object until it is closed, when GTK releases the closure. A reference to the window would
+      // keep it and this object forever.
+      SignalHandler.connect(pointer, "destroy") { [self] in
+        isClosed = true
+        openedPosition = nil
+        viewer.show(nil)
+      }
     }
-
-    isolated deinit { g_object_unref(pointer) }
 
     private func layOut() {
       gtk_label_set_wrap(OpaquePointer(message), 1)
@@ -111,10 +116,14 @@
     // MARK: The window
 
     /// Shows the window, or moves it to the front.
-    public func present() { gtk_window_present(pointer) }
+    public func present() {
+      if !isClosed { gtk_window_present(pointer) }
+    }
 
     /// Closes the window, which releases what it shows.
-    public func close() { gtk_window_destroy(pointer) }
+    public func close() {
+      if !isClosed { gtk_window_destroy(pointer) }
+    }
 
     private func toggleFullScreen() {
       if gtk_window_is_fullscreen(pointer) != 0 {
@@ -128,7 +137,7 @@
 
     /// Shows the image at a position of the grid. Positions without an item have no effect.
     public func open(_ position: Int) {
-      guard let grid, (0..<grid.count).contains(position) else { return }
+      guard !isClosed, let grid, (0..<grid.count).contains(position) else { return }
       openedPosition = position
       viewer.show(grid.request(at: position), named: grid.name(at: position))
       show(.image)
@@ -141,7 +150,7 @@
 
     /// Shows the grid, with the last image selected. Without a grid, it has no effect.
     public func goBack() {
-      guard let grid else { return }
+      guard !isClosed, let grid else { return }
       if let openedPosition {
         grid.selectedPosition = openedPosition
         viewer.show(nil)
@@ -198,6 +207,8 @@
     }
 
     /// Opens a list of the keys.
-    public func showKeys() { KeyCommand.showList(of: commands, over: pointer) }
+    public func showKeys() {
+      if !isClosed { KeyCommand.showList(of: commands, over: pointer) }
+    }
   }
 #endif

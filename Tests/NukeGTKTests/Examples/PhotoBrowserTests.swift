@@ -55,6 +55,17 @@
       }
     }
 
+    func testAPhotoOpensItsFolderAtItsPosition() throws {
+      for name in ["a.png", "b.png", "c.png"] { try write(name, plain(.red, width: 8, height: 8).pngData()) }
+      let folder = folder
+      try MainActor.assumeIsolated {
+        let window = try makeBrowser(folder.appendingPathComponent("b.png"))
+        defer { window.close() }
+        XCTAssertEqual(window.grid?.count, 3)
+        XCTAssertEqual(window.openedPosition, 1)
+      }
+    }
+
     func testAPhotoThatCannotBeReadIsShownWithTheReasonInTheGridAndOnItsPage() throws {
       try write("broken.jpg", Data("not a photo".utf8))
       let folder = folder
@@ -63,10 +74,10 @@
         defer { window.close() }
         runLoop { window.grid?.cells.failures.count == 1 }
         let cell = try XCTUnwrap(window.grid?.cells.failures.first)
-        XCTAssertFalse(cell.text.isEmpty)
+        XCTAssertTrue(cell.text.hasPrefix("broken.jpg\n"), cell.text)
         window.open(0)
         runLoop { window.viewer.failure.isShown }
-        XCTAssertEqual(window.viewer.failure.text, cell.text)
+        XCTAssertTrue(window.viewer.failure.text.contains("broken.jpg"), window.viewer.failure.text)
         // It would fail again.
         XCTAssertEqual(gtk_widget_get_visible(window.viewer.failure.retryButton), 0)
       }

@@ -5,15 +5,15 @@
   import NukeTesting
   import XCTest
 
-  final class ImageGridTests: XCTestCase {
-    /// Lets the rows that are seen load, whose dwell the test does not want to wait for.
-    @MainActor private func makeGrid(_ names: [String], _ loads: Loads) -> ImageGrid {
-      let grid = ImageGrid(items: names, options: loads.options) { ImageRequest(url: Loads.url($0)) }
-      grid.factory.dwell = 0
-      grid.factory.screensAhead = 0
-      return grid
-    }
+  /// Lets the rows that are seen load, whose dwell the test does not want to wait for.
+  @MainActor private func makeGrid(_ names: [String], _ loads: Loads) -> ImageGrid {
+    let grid = ImageGrid(items: names, options: loads.options) { ImageRequest(url: Loads.url($0)) }
+    grid.factory.dwell = 0
+    grid.factory.screensAhead = 0
+    return grid
+  }
 
+  final class ImageGridTests: XCTestCase {
     func testItLoadsVisibleItemsAtTheSizeOfTheCells() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow(width: 400, height: 300)

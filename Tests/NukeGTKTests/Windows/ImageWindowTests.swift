@@ -16,11 +16,11 @@
     return (try? drawing(of: picture).middle.isNear(color)) ?? false
   }
 
-  final class ImageWindowTests: XCTestCase {
-    @MainActor private func makeGrid(_ names: [String], _ loads: Loads) -> ImageGrid {
-      ImageGrid(items: names, options: loads.options) { ImageRequest(url: Loads.url($0)) }
-    }
+  @MainActor private func makeGrid(_ names: [String], _ loads: Loads) -> ImageGrid {
+    ImageGrid(items: names, options: loads.options) { ImageRequest(url: Loads.url($0)) }
+  }
 
+  final class ImageWindowTests: XCTestCase {
     func testItShowsOneImageUnderItsName() throws {
       try MainActor.assumeIsolated {
         try requireDisplay()
@@ -79,6 +79,24 @@
         XCTAssertEqual(g_list_model_get_n_items(gtk_window_get_toplevels()), before + 1)
         window.close()
         XCTAssertEqual(g_list_model_get_n_items(gtk_window_get_toplevels()), before - 1)
+      }
+    }
+
+    func testCallsForAClosedWindowHaveNoEffect() throws {
+      try MainActor.assumeIsolated {
+        try requireDisplay()
+        let window = ImageWindow(makeGrid(["a"], Loads()), title: "Photos")
+        window.present()
+        window.open(0)
+        window.close()
+        XCTAssertTrue(window.isClosed)
+        window.close()
+        window.present()
+        window.open(0)
+        window.goBack()
+        window.showKeys()
+        XCTAssertNil(window.openedPosition)
+        XCTAssertNil(window.viewer.view.request)
       }
     }
 
