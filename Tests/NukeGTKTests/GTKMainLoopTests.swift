@@ -26,6 +26,15 @@
       }
     }
 
+    func testAProgramHasANameForPeopleAndOneForDesktops() {
+      MainActor.assumeIsolated {
+        GTKMainLoop.setProgramName("Photos", id: "org.example.Photos")
+        XCTAssertEqual(g_get_application_name().map { String(cString: $0) }, "Photos")
+        // Screen readers get this one.
+        XCTAssertEqual(g_get_prgname().map { String(cString: $0) }, "org.example.Photos")
+      }
+    }
+
     func testWhatOtherThreadsSendIsServed() {
       MainActor.assumeIsolated {
         let arrivals = Arrivals()

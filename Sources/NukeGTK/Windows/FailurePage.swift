@@ -1,16 +1,16 @@
 #if GTK
-  import CNukeGTK
-  import Nuke
+  package import CNukeGTK
+  package import Nuke
 
   /// The widget that is shown instead of an image that could not be loaded: the reason, and a button that loads it again
   /// if that may help. It has no references to its widgets, so use it while they exist.
-  @MainActor struct FailurePage {
-    let widget: UnsafeMutablePointer<GtkWidget>
-    let retryButton: UnsafeMutablePointer<GtkWidget>
+  @MainActor package struct FailurePage {
+    package let widget: UnsafeMutablePointer<GtkWidget>
+    package let retryButton: UnsafeMutablePointer<GtkWidget>
     private let reason: UnsafeMutablePointer<GtkWidget>
     private let size: Size
 
-    enum Size {
+    package enum Size {
       /// A page of a window.
       case page
       /// A cell of a grid, which has room for a few short lines.
@@ -18,7 +18,7 @@
     }
 
     /// - Parameter retry: called when the button is clicked. The widget retains it.
-    init(_ size: Size, retry: @escaping @MainActor () -> Void) {
+    package init(_ size: Size, retry: @escaping @MainActor () -> Void) {
       self.size = size
       reason = Widgets.label(classes: "dim-label", "caption")
       retryButton = Widgets.made(gtk_button_new_with_label("Try Again"))
@@ -52,7 +52,7 @@
     /// Sets the reason, and hides the button after errors that would occur again.
     ///
     /// - Parameter name: the name of the image, which a cell shows before the reason.
-    func set(_ error: ImagePipeline.Error, of name: String? = nil) {
+    package func set(_ error: ImagePipeline.Error, of name: String? = nil) {
       let text =
         switch size {
         case .page: "\(error)"
@@ -62,12 +62,12 @@
       gtk_widget_set_visible(retryButton, RetryPolicy.isTransient(error) ? 1 : 0)
     }
 
-    var isShown: Bool {
+    package var isShown: Bool {
       get { gtk_widget_get_visible(widget) != 0 }
       nonmutating set { gtk_widget_set_visible(widget, newValue ? 1 : 0) }
     }
 
-    var text: String { String(cString: gtk_label_get_text(OpaquePointer(reason))) }
+    package var text: String { String(cString: gtk_label_get_text(OpaquePointer(reason))) }
   }
 
   extension ImagePipeline.Error {

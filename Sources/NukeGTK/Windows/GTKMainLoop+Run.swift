@@ -16,12 +16,17 @@
     ///   - id: the name of the desktop file without `.desktop`, such as `org.example.Photos`. Desktops find the icon of the
     ///     program by it, and screen readers get it. The default is `name`.
     @MainActor public static func run(name: String, id: String? = nil, _ body: () -> Void) {
-      g_set_application_name(name)
-      g_set_prgname(id ?? name)
+      setProgramName(name, id: id)
       gtk_init()
       attach()
       body()
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
+    }
+
+    /// Sets the names of the program, once and before GTK is initialized. See ``run(name:id:_:)``.
+    @MainActor package static func setProgramName(_ name: String, id: String?) {
+      g_set_application_name(name)
+      g_set_prgname(id ?? name)
     }
   }
 #endif

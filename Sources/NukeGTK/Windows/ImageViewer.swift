@@ -30,7 +30,7 @@
       g_object_ref_sink(widget)
       gtk_scrolled_window_set_child(OpaquePointer(widget), view.widget)
       scaling = ImageZoom(view.widget, in: widget)
-      // The button is beside the picture, so it does not outlive it.
+      // The button is in the same overlay as the image, so it does not outlive it.
       failure = FailurePage(.page) { [picture = view.picture] in LazyImageView(picture: picture).retry() }
       if let options { view.options = options }
       view.contentMode = .aspectFit
