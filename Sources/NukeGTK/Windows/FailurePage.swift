@@ -49,16 +49,14 @@
       SignalHandler.connect(retryButton, "clicked", retry)
     }
 
-    /// Sets the reason, and hides the button after errors that would occur again.
+    /// Sets the reason, with the complete error as the tooltip of a page, and hides the button after errors that would occur
+    /// again.
     ///
     /// - Parameter name: the name of the image, which a cell shows before the reason.
     package func set(_ error: ImagePipeline.Error, of name: String? = nil) {
-      let text =
-        switch size {
-        case .page: "\(error)"
-        case .cell: [name, error.cause].compactMap { $0 }.joined(separator: "\n")
-        }
-      gtk_label_set_text(OpaquePointer(reason), text)
+      let lines = size == .cell ? [name, error.cause] : [error.cause]
+      gtk_label_set_text(OpaquePointer(reason), lines.compactMap { $0 }.joined(separator: "\n"))
+      if size == .page { gtk_widget_set_tooltip_text(reason, "\(error)") }
       gtk_widget_set_visible(retryButton, RetryPolicy.isTransient(error) ? 1 : 0)
     }
 
@@ -71,13 +69,15 @@
   }
 
   extension ImagePipeline.Error {
-    /// The reason alone, for little room: without the stage and the URL of the image.
+    /// The reason alone, as a sentence: without the stage and the URL of the image.
     fileprivate var cause: String {
-      switch self {
-      case .dataLoadingFailed(let error): "\(error)"
-      case .decodingFailed(_, _, let error): "\(error)"
-      default: "\(self)"
-      }
+      let text =
+        switch self {
+        case .dataLoadingFailed(let error): "\(error)"
+        case .decodingFailed(_, _, let error): "\(error)"
+        default: "\(self)"
+        }
+      return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
     }
   }
 #endif

@@ -17,6 +17,9 @@
     private var cells: [UnsafeMutablePointer<GtkWidget>: Cell] = [:]
 
     private static let css = """
+      .nuke-image-grid { padding: 6px; }
+      .nuke-image-grid > child { padding: 4px; border-radius: 10px; }
+      .nuke-image-grid > child:selected { background: alpha(currentColor, 0.15); color: inherit; }
       .nuke-image-cell { border-radius: 6px; background: alpha(currentColor, 0.07); }
       """
     private static var isStyled = false
@@ -26,13 +29,13 @@
       Self.addStyle()
     }
 
-    /// Adds the style of cells, with the lowest priority, so that programs can change it.
+    /// Adds the style of grids, with a priority above that of themes and below that of programs.
     private static func addStyle() {
       guard !isStyled, let display = gdk_display_get_default(), let provider = gtk_css_provider_new() else { return }
       isStyled = true
       gtk_css_provider_load_from_data(provider, css, -1)
       gtk_style_context_add_provider_for_display(
-        display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_FALLBACK))
+        display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_SETTINGS))
       g_object_unref(provider)
     }
 

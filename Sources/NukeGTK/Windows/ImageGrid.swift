@@ -65,6 +65,7 @@
       g_object_ref(UnsafeMutableRawPointer(factory.pointer))
       let made = Widgets.made(gtk_grid_view_new(selection, factory.pointer))
       gridView = OpaquePointer(made)
+      gtk_widget_add_css_class(made, "nuke-image-grid")
       gtk_grid_view_set_max_columns(gridView, 12)
       gtk_grid_view_set_single_click_activate(gridView, 1)
       widget = Widgets.made(gtk_scrolled_window_new())

@@ -21,7 +21,7 @@
     /// The view in it. Its `onFailure`, `placeholderWidget` and `failureWidget` belong to the viewer.
     public let view: LazyImageView
     let failure: FailurePage
-    private let scaling: ImageZoom
+    let scaling: ImageZoom
 
     /// - Parameter options: the loading options, with the pipeline. The default is `ImageLoadingOptions.shared`.
     public init(options: ImageLoadingOptions? = nil) {

@@ -107,10 +107,15 @@
         UnsafeMutableRawPointer(wheel), "scroll",
         withPoint: { [self] _, distance in
           guard isZoom(wheel) else { return false }
-          set(scale.value * pow(ZoomScale.step, -min(max(distance, -4), 4)), at: pointer)
+          turnWheel(by: distance, at: pointer)
           return true
         })
       gtk_widget_add_controller(area, wheel)
+    }
+
+    /// Enlarges the child around a point, by a step for each step of a wheel away from the user, which is negative.
+    func turnWheel(by distance: Double, at point: (x: Double, y: Double)?) {
+      set(scale.value * pow(ZoomScale.step, -min(max(distance, -4), 4)), at: point)
     }
 
     /// A wheel zooms. Two fingers on a touchpad scroll, unless the control key is pressed.

@@ -79,6 +79,24 @@
       }
     }
 
+    func testTheWheelZoomsAroundThePointer() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow(width: 400, height: 300)
+        let viewer = ImageViewer(options: Loads().options)
+        window.show(viewer.widget)
+        let adjustment = try XCTUnwrap(gtk_scrolled_window_get_hadjustment(OpaquePointer(viewer.widget)))
+        // Two steps, before the first one is laid out: 100 points from the edge are 156.25 at the new size.
+        viewer.scaling.turnWheel(by: -1, at: (100, 0))
+        viewer.scaling.turnWheel(by: -1, at: (100, 0))
+        XCTAssertEqual(viewer.zoom, 1.5625)
+        runLoop { gtk_widget_get_width(viewer.view.widget) == 625 }
+        XCTAssertEqual(gtk_adjustment_get_value(adjustment), 56.25, accuracy: 1)
+        viewer.scaling.turnWheel(by: 2, at: (0, 0))
+        XCTAssertEqual(viewer.zoom, 1, accuracy: 1e-9)
+        runLoop { gtk_widget_get_width(viewer.view.widget) == 400 }
+      }
+    }
+
     func testTheEnlargedImageFollowsTheSizeOfTheWindow() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
