@@ -170,7 +170,7 @@
 
     private var isImageShown: Bool { grid == nil || openedPosition != nil }
 
-    private var commands: [KeyCommand] {
+    var commands: [KeyCommand] {
       func command(_ keys: String..., title: String, _ body: @escaping @MainActor (ImageWindow) -> Bool) -> KeyCommand {
         KeyCommand(keys, title) { [weak self] in self.map { body($0) } ?? false }
       }

@@ -49,11 +49,13 @@
     /// A `GtkShortcutsWindow` in the language of `GtkBuilder`, which is the only way to create its parts.
     static func description(of commands: [KeyCommand]) -> String {
       let rows = commands.filter { !$0.title.isEmpty }.map { command in
-        """
-        <child><object class="GtkShortcutsShortcut">\
-        <property name="accelerator">\(escaped(command.keys.joined(separator: " ")))</property>\
-        <property name="title">\(escaped(command.title))</property></object></child>
-        """
+        // Keys of the number pad look like the others.
+        let keys = command.keys.filter { !$0.hasPrefix("KP_") }
+        return """
+          <child><object class="GtkShortcutsShortcut">\
+          <property name="accelerator">\(escaped(keys.joined(separator: " ")))</property>\
+          <property name="title">\(escaped(command.title))</property></object></child>
+          """
       }
       return """
         <interface><object class="GtkShortcutsWindow" id="list"><property name="modal">1</property>

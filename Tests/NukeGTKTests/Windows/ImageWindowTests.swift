@@ -69,6 +69,30 @@
       }
     }
 
+    func testKeysOfAnImageAreLeftToTheGridWhileItIsShown() throws {
+      try MainActor.assumeIsolated {
+        try requireDisplay()
+        let window = ImageWindow(makeGrid(["a", "b"], Loads()), title: "Photos")
+        defer { window.close() }
+        window.present()
+        @MainActor func press(_ key: String) throws -> Bool {
+          try XCTUnwrap(window.commands.first { $0.keys.contains(key) }).action()
+        }
+        for key in ["plus", "minus", "0", "Left", "Right", "Escape"] { XCTAssertFalse(try press(key), key) }
+        window.open(0)
+        XCTAssertTrue(try press("plus"))
+        XCTAssertEqual(window.viewer.zoom, 1.25)
+        XCTAssertTrue(try press("0"))
+        XCTAssertEqual(window.viewer.zoom, 1)
+        XCTAssertTrue(try press("Right"))
+        XCTAssertEqual(window.openedPosition, 1)
+        XCTAssertTrue(try press("Left"))
+        XCTAssertEqual(window.openedPosition, 0)
+        XCTAssertTrue(try press("Escape"))
+        XCTAssertNil(window.openedPosition)
+      }
+    }
+
     func testTheListOfKeysIsAWindowAboveIt() throws {
       try MainActor.assumeIsolated {
         try requireDisplay()

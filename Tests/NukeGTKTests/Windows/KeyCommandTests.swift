@@ -10,12 +10,14 @@
         window.show(gtk_label_new("Some text"))
         let commands = [
           KeyCommand(["<Control>q", "Escape"], "Close <& leave") { true }, KeyCommand(["F5"], "") { true },
-          KeyCommand(["0"], "Fit") { true },
+          KeyCommand(["0", "KP_0"], "Fit") { true },
         ]
         let description = KeyCommand.description(of: commands)
         XCTAssertTrue(description.contains("&lt;Control&gt;q Escape"))
         XCTAssertTrue(description.contains("Close &lt;&amp; leave"))
         XCTAssertFalse(description.contains("F5"))
+        XCTAssertTrue(description.contains(">0<"))
+        XCTAssertFalse(description.contains("KP_0"))
         let before = g_list_model_get_n_items(gtk_window_get_toplevels())
         KeyCommand.showList(of: commands, over: window.window)
         XCTAssertEqual(g_list_model_get_n_items(gtk_window_get_toplevels()), before + 1)
