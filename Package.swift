@@ -120,8 +120,9 @@ let package = Package(
     system("CNukeCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     // TLS for Redis, which Debian 12's hiredis does not support.
     system("CNukeOpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
-    // GLib's headers, shared by those of GTK, librsvg and libchafa.
-    system("CNukeGLib", pkgConfig: "gio-2.0", apt: "libglib2.0-dev"),
+    // GLib's headers, shared by those of GTK, librsvg and libchafa. Not gio-2.0, which has the same include paths, and
+    // flags that SwiftPM warns about; those of gtk4 cannot be avoided here, see Scripts/plain-pkg-config.
+    system("CNukeGLib", pkgConfig: "gobject-2.0", apt: "libglib2.0-dev"),
     system("CNukeGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev"),
 
     // Pixel kernels. No dependencies, so that they can be cross-compiled separately.
@@ -267,7 +268,7 @@ let package = Package(
     .target(
       name: "NukeSnippets",
       dependencies: [
-        "Nuke", "NukeUI", "NukeLegacy", "NukeServing",
+        "Nuke", "NukeUI", "NukeLegacy", "NukeServing", "NukeGTK",
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
@@ -361,7 +362,7 @@ let package = Package(
     tests(
       "NukeGTKTests",
       [
-        "NukeGTK", "Nuke", "NukeImaging", "NukeOrigin", "NukeTesting", "PhotoBrowser",
+        "NukeGTK", "Nuke", "NukeImaging", "NukeOrigin", "NukeTesting", "PhotoBrowser", "NukeGallery",
         .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
       ]),
     tests(
@@ -415,7 +416,7 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
-    tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
+    tests("NukeGalleryTests", ["NukeGallery", "Nuke", "NukeGTK", argumentParser]),
     tests(
       "NukeCLITests",
       [

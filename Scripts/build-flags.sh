@@ -23,6 +23,10 @@ link_no() { # folder, pkg-config modules
 # Those that `CNukeLibraries` opens at their first use.
 link_no "$PWD/.build-formats/pkgconfig" libavif libheif libjxl libtiff-4 librsvg-2.0 libavformat chafa
 
+# Without the flags of GTK's pkg-config file that cause warnings.
+PKG_CONFIG_PATH=$(Scripts/plain-pkg-config "$PWD/.build-formats/pkgconfig" gtk4)
+export PKG_CONFIG_PATH
+
 # Groups of tests that run one after the other, by the names of their targets. Those of pixels keep all processors busy, while
 # tests of the network wait for what has to come in time; those of the command run processes; those of servers have deadlines.
 pixels='^(NukeImagingTests|NukeCodecsTests)\.'

@@ -9,7 +9,6 @@
     private let images: ImageModel
     private let filter: GridFilter
     private let model: OpaquePointer
-    private let cells: GalleryCells
     static let cell = CGSize(width: 168, height: 126)
 
     init(
@@ -28,11 +27,11 @@
       }
       factory.pictureSize = Self.cell
       let cells = GalleryCells(options: options, observer: observer)
-      self.cells = cells
       factory.makeRow = { cells.make($0) }
       factory.bindRow = { cell, item in
         cells.bind(cell, to: images.url(of: item.object), named: images.name(of: item.object))
       }
+      factory.rowDidLoad = { cell, _, error in cells.end(cell, with: error) }
       g_object_ref(UnsafeMutableRawPointer(factory.pointer))
       let made: Widget = gtk_grid_view_new(selection, factory.pointer)
       grid = OpaquePointer(made)
@@ -62,9 +61,6 @@
     }
 
     func search(for text: String) { filter.search(for: text) }
-
-    /// Shows or hides the retry button of an image.
-    func mark(_ url: URL, hasFailed: Bool) { cells.mark(url, hasFailed: hasFailed) }
 
     func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }
   }

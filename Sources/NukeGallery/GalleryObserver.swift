@@ -2,21 +2,14 @@
   import Foundation
   import Nuke
 
-  /// Counts the results of loads, stores a placeholder of each image, and reports failures.
+  /// Counts the results of loads, and stores a placeholder of each image.
   final class GalleryObserver: ImagePipeline.Delegate {
     private let state: Lock<(counts: LoadCounts, placeholders: Placeholders)>
     private let fetchHandler = Lock<(@Sendable (URL, Data) -> Void)?>(nil)
-    private let endHandler = Lock<(@MainActor @Sendable (URL, Bool) -> Void)?>(nil)
 
     init(_ placeholders: Placeholders = Placeholders()) { state = Lock((LoadCounts(), placeholders)) }
 
     var counts: LoadCounts { state.withLock { $0.counts } }
-
-    /// Called with the URL of an image when its load has failed or succeeded.
-    var onEnd: (@MainActor @Sendable (URL, _ hasFailed: Bool) -> Void)? {
-      get { endHandler.withLock { $0 } }
-      set { endHandler.withLock { $0 = newValue } }
-    }
 
     /// Called with the data of a prefetched image that has no placeholder.
     var onFetch: (@Sendable (URL, Data) -> Void)? {
@@ -51,10 +44,6 @@
       }
       state.withLock {
         $0.counts.count(outcome, from: facts.origin, isCoalesced: facts.isCoalesced, byteCount: facts.byteCount)
-      }
-      if outcome == .shown || outcome == .failed, let url = task.request.url, let onEnd {
-        let hasFailed = outcome == .failed
-        Task { @MainActor in onEnd(url, hasFailed) }
       }
     }
 

@@ -10,7 +10,7 @@
       case plain
       /// Sends nothing, to show the state while loading.
       case held
-      /// Every third image fails at the first request.
+      /// Every third image fails: one half at the first request, the other half always.
       case failing
     }
 
@@ -70,7 +70,8 @@
         return .status(404)
       }
       let isFirst = requestedPaths.withLock { $0.insert(request.path).inserted }
-      if behavior == .failing, number % 3 == 1, isFirst { return .status(404) }
+      if behavior == .failing, number % 6 == 1, isFirst { return .status(503) }
+      if behavior == .failing, number % 6 == 4 { return .status(404) }
       if behavior == .held { return .status(503).held(by: gate) }
       guard let data = image(number) else { return .status(500) }
       return .data(data, type: "image/jpeg").trickled(data.count / 4 + 1, .delay(0.03))

@@ -19,14 +19,14 @@
       .statistics { padding: 18px; min-width: 200px; border-left: 1px solid alpha(currentColor, 0.12); font-feature-settings: "tnum"; }
       """
 
-    static func apply(isDark: Bool) {
+    static func apply(_ scheme: GTKColorScheme) {
       guard let display = gdk_display_get_default() else { return }
       let provider: UnsafeMutablePointer<GtkCssProvider> = gtk_css_provider_new()
       gtk_css_provider_load_from_data(provider, css, -1)
       gtk_style_context_add_provider_for_display(
         display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
       g_object_unref(provider)
-      setDarkStyle(isDark, of: display)
+      scheme.apply()
     }
 
     /// The placeholder of an unknown image: a gray that suits both styles.

@@ -32,8 +32,8 @@
 
     /// - Parameters:
     ///   - cache: the folder of a disk cache; `nil` for the default cache of the gallery.
-    init(_ urls: [URL], cache: URL?, isDark: Bool) {
-      GalleryStyle.apply(isDark: isDark)
+    init(_ urls: [URL], cache: URL?, colors: GTKColorScheme) {
+      GalleryStyle.apply(colors)
       // The disk cache is sufficient.
       var loading = DataLoader.defaultConfiguration
       loading.urlCache = nil
@@ -63,10 +63,9 @@
       statistics = GalleryStatistics(pipeline, observer)
       total = urls.count
       open = { [weak self] in self?.open(at: $0) }
-      observer.onEnd = { [weak self] url, hasFailed in self?.grid.mark(url, hasFailed: hasFailed) }
       layOut()
       addHeader()
-      addShortcuts()
+      KeyCommand.add(commands, to: window)
       show(.grid)
     }
 
@@ -125,6 +124,9 @@
       }
       gtk_header_bar_pack_start(header, back)
       gtk_header_bar_pack_start(header, search)
+      let keys: Widget = gtk_button_new_from_icon_name("input-keyboard-symbolic")
+      keys.setLabel("Keys")
+      gtk_header_bar_pack_end(header, keys)
       gtk_header_bar_pack_end(header, statisticsButton)
       gtk_window_set_titlebar(window, UnsafeMutablePointer(header))
       g_object_bind_property(
@@ -134,26 +136,50 @@
         UnsafeMutableRawPointer(statisticsButton), "active", UnsafeMutableRawPointer(revealer), "reveal-child",
         G_BINDING_DEFAULT)
       SignalHandler.connect(back, "clicked") { [weak self] in self?.goBack() }
+      SignalHandler.connect(keys, "clicked") { [weak self] in self?.showKeys() }
     }
 
-    private func addShortcuts() {
-      let controller: OpaquePointer = gtk_shortcut_controller_new()
-      gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
-      let actions: [(String, @MainActor (GalleryWindow) -> Void)] = [
-        ("Escape", { $0.goBack() }), ("<Control>f", { $0.toggleSearch() }),
-        ("<Control>i", { $0.showStatistics(gtk_revealer_get_reveal_child($0.revealer) == 0) }),
-        ("<Control>w", { gtk_window_close($0.window) }), ("<Control>q", { gtk_window_close($0.window) }),
-        ("<Alt>Left", { $0.step(by: -1) }), ("<Alt>Right", { $0.step(by: 1) }),
-      ]
-      for (trigger, action) in actions {
-        let call = Shortcut { [weak self] in
-          if let self { action(self) }
+    // MARK: Keys
+
+    private var commands: [KeyCommand] {
+      func command(_ keys: String..., title: String, _ body: @escaping @MainActor (GalleryWindow) -> Void) -> KeyCommand
+      {
+        KeyCommand(keys, title) { [weak self] in
+          self.map { body($0) }
+          return self != nil
         }
-        gtk_shortcut_controller_add_shortcut(
-          controller, gtk_shortcut_new(gtk_shortcut_trigger_parse_string(trigger), call.makeAction()))
       }
-      gtk_widget_add_controller(UnsafeMutablePointer(OpaquePointer(window)), controller)
+      func ofImage(_ keys: String..., title: String, _ body: @escaping @MainActor (GalleryWindow) -> Void) -> KeyCommand
+      {
+        KeyCommand(keys, title) { [weak self] in
+          guard let self, isDetailShown, !isTyping else { return false }
+          body(self)
+          return true
+        }
+      }
+      return [
+        command("<Control>f", title: "Search") { $0.toggleSearch() },
+        command("<Control>i", title: "Statistics") {
+          $0.showStatistics(gtk_revealer_get_reveal_child($0.revealer) == 0)
+        },
+        ofImage("plus", "equal", "KP_Add", title: "Enlarge") { $0.detail.zoomIn() },
+        ofImage("minus", "KP_Subtract", title: "Reduce") { $0.detail.zoomOut() },
+        ofImage("0", "KP_0", title: "Fit into the window") { $0.detail.fit() },
+        ofImage("Left", "<Alt>Left", title: "Previous image") { $0.step(by: -1) },
+        ofImage("Right", "<Alt>Right", title: "Next image") { $0.step(by: 1) },
+        command("Escape", title: "Back to all images") { $0.goBack() },
+        command("<Control>question", "F1", title: "This list") { $0.showKeys() },
+        command("<Control>w", "<Control>q", title: "Close the window") { gtk_window_close($0.window) },
+      ]
     }
+
+    /// `true` if keys belong to the text of the search.
+    private var isTyping: Bool {
+      guard let focus = gtk_window_get_focus(window) else { return false }
+      return focus == entry || gtk_widget_is_ancestor(focus, entry) != 0
+    }
+
+    private func showKeys() { KeyCommand.showList(of: commands, over: window) }
 
     // MARK: Pages
 

@@ -39,7 +39,8 @@
       "avif", "bmp", "gif", "heic", "heif", "ico", "jpeg", "jpg", "jxl", "png", "svg", "svgz", "tif", "tiff", "webp",
     ]
 
-    /// - Parameter places: folders, which are searched recursively; images; text files with one URL or path per line; URLs.
+    /// - Parameter places: folders, which are searched recursively without hidden files and folders; images; text files
+    ///   with one URL or path per line; URLs.
     init(_ places: [String]) throws(Failure) {
       for place in places { try add(place) }
     }
@@ -82,11 +83,10 @@
       } catch {
         throw .unreadableFolder(path: folder.path, reason: error.localizedDescription)
       }
-      let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-      for name in names.sorted() {
-        let file = folder.appendingPathComponent(name)
-        if Self.isImage(file) { append(file) }
-      }
+      let files = FileManager.default.enumerator(
+        at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+      let images = (files?.allObjects as? [URL] ?? []).filter(Self.isImage)
+      for path in images.map(\.path).sorted() { append(URL(fileURLWithPath: path, isDirectory: false)) }
     }
 
     private mutating func append(_ url: URL) {

@@ -11,8 +11,8 @@
       discussion: """
         Without arguments, it shows a demo: thousands of images from a local web server, generated from a few samples.
 
-        Control-F searches, Control-I shows statistics, Return opens an image, Escape goes back, and Alt with an arrow \
-        shows the next image.
+        Control-F searches, Control-I shows statistics, Return opens an image, the arrow keys show the next one, plus, \
+        minus, the wheel and two fingers zoom, 0 fits the image into the window, and Escape goes back. F1 lists all keys.
         """)
 
     @Argument(help: "Folders, images, URLs, and text files with one of these per line.")
@@ -36,17 +36,28 @@
     @Flag(help: "Show statistics.")
     var statistics = false
 
-    @Flag(help: "Use the light style.")
+    @Flag(help: "Use the light style, whatever the desktop prefers.")
     var light = false
+
+    @Flag(help: "Use the dark style, whatever the desktop prefers.")
+    var dark = false
 
     @Flag(help: "Scroll through all images, print the CPU times, and exit.")
     var measure = false
+
+    func validate() throws {
+      if light, dark { throw ValidationError("--light and --dark exclude each other; pass one of them, or none.") }
+    }
+
+    /// The style that was chosen, or that of the desktop.
+    var colors: GTKColorScheme { light ? .light : dark ? .dark : .desktop }
 
     func run() throws {
       let server = places.isEmpty ? try makeServer() : nil
       let list = try ImageList(places)
       report(list.badLines)
       let urls = server?.urls ?? list.urls
+      MainActor.assumeIsolated { GTKMainLoop.setProgramName("Gallery", id: "nuke-gallery") }
       guard gtk_init_check() != 0 else { throw NoDisplay() }
       // The demo starts with an empty cache.
       let folder = server.map { _ in
@@ -54,7 +65,7 @@
       }
       defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
       MainActor.assumeIsolated {
-        let window = GalleryWindow(urls, cache: folder, isDark: !light)
+        let window = GalleryWindow(urls, cache: folder, colors: colors)
         if let search { window.search(for: search) }
         if statistics { window.showStatistics(true) }
         if let open { window.open(at: open - 1) }

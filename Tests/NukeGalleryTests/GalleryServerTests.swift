@@ -50,15 +50,21 @@
       #expect(try await pipeline.data(for: ImageRequest(url: origin.urls[0])).0 == first)
     }
 
-    @Test("Failing sends every third image at the second request")
+    @Test("Failing sends every sixth image at the second request, and another sixth never")
     func failing() async throws {
-      let (origin, folder) = try origin(count: 3, .failing)
+      let (origin, folder) = try origin(count: 6, .failing)
       defer { try? FileManager.default.removeItem(at: folder) }
       let pipeline = pipeline
       _ = try await pipeline.image(for: origin.urls[0])
-      await #expect(throws: ImagePipeline.Error.self) { try await pipeline.image(for: origin.urls[1]) }
-      _ = try await pipeline.image(for: origin.urls[1])
-      _ = try await pipeline.image(for: origin.urls[2])
+      let busy = try await #require(throws: ImagePipeline.Error.self) { try await pipeline.image(for: origin.urls[1]) }
+      #expect(RetryPolicy.isTransient(busy))
+      for position in [1, 2, 3, 5] { _ = try await pipeline.image(for: origin.urls[position]) }
+      for _ in 1...2 {
+        let gone = try await #require(throws: ImagePipeline.Error.self) {
+          try await pipeline.image(for: origin.urls[4])
+        }
+        #expect(!RetryPolicy.isTransient(gone))
+      }
     }
 
     @Test("Without samples, the error contains the folder")

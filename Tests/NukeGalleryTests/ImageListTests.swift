@@ -29,6 +29,15 @@
       #expect(names == ["a.png", "b.JPG", "deep/er/c.webp"])
     }
 
+    @Test("Hidden files and folders are left out, unless they are named")
+    func hidden() throws {
+      let folder = try Folder(["a.png", ".b.png", ".cache/c.png", "deep/.trash/d.png", "deep/e.png"])
+      func names(_ place: String) throws -> [String] { try ImageList([place]).urls.map(\.lastPathComponent) }
+      #expect(try names(folder.url.path) == ["a.png", "e.png"])
+      #expect(try names(folder.url.appendingPathComponent(".cache").path) == ["c.png"])
+      #expect(try names(folder.url.appendingPathComponent(".b.png").path) == [".b.png"])
+    }
+
     @Test("A list contains URLs, and paths relative to its folder")
     func lines() throws {
       let folder = try Folder(["list.txt"])

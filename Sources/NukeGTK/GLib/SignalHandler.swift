@@ -3,16 +3,17 @@
 
   /// Calls closures when an object emits signals. The object releases them when it is disposed of.
   @MainActor package enum SignalHandler {
-    /// Connects to a signal without arguments.
+    /// Connects to a signal without arguments, or whose arguments are not needed.
     package static func connect(
       _ object: UnsafeMutableRawPointer, _ name: String, _ body: @escaping @MainActor () -> Void
     ) {
-      let call: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { _, closure in
+      // With swapped arguments, the closure comes first, whatever else the signal has.
+      let call: @convention(c) (UnsafeMutableRawPointer?) -> Void = { closure in
         guard let closure else { return }
         let body = RetainedClosure<@MainActor () -> Void>.body(of: closure)
         MainActor.assumeIsolated { Calls.observe { body() } }
       }
-      connect(object, name, unsafeBitCast(call, to: GCallback.self), RetainedClosure(body))
+      connect(object, name, unsafeBitCast(call, to: GCallback.self), RetainedClosure(body), G_CONNECT_SWAPPED)
     }
 
     /// Connects to a signal with one argument that is an object. Returns the number of the connection.
@@ -43,6 +44,20 @@
       connect(object, name, unsafeBitCast(call, to: GCallback.self), RetainedClosure(body))
     }
 
+    /// Connects to a signal with two numbers, such as a position or a distance. The closure returns `true` if it handled
+    /// the event, which signals without a result ignore.
+    package static func connect(
+      _ object: UnsafeMutableRawPointer, _ name: String, withPoint body: @escaping @MainActor (Double, Double) -> Bool
+    ) {
+      typealias Call = @convention(c) (UnsafeMutableRawPointer?, Double, Double, UnsafeMutableRawPointer?) -> gboolean
+      let call: Call = { _, x, y, closure in
+        guard let closure else { return 0 }
+        let body = RetainedClosure<@MainActor (Double, Double) -> Bool>.body(of: closure)
+        return MainActor.assumeIsolated { Calls.observe { body(x, y) } } ? 1 : 0
+      }
+      connect(object, name, unsafeBitCast(call, to: GCallback.self), RetainedClosure(body))
+    }
+
     /// Calls a closure for the text of a tooltip when it is shown. Setting a tooltip instead queries the pointer position
     /// of the display, which takes far longer than the rest of binding a row.
     package static func connectTooltip(
@@ -65,11 +80,12 @@
 
     @discardableResult
     private static func connect<Body>(
-      _ object: UnsafeMutableRawPointer, _ name: String, _ call: GCallback, _ closure: RetainedClosure<Body>
+      _ object: UnsafeMutableRawPointer, _ name: String, _ call: GCallback, _ closure: RetainedClosure<Body>,
+      _ flags: GConnectFlags = GConnectFlags(rawValue: 0)
     ) -> gulong {
       g_signal_connect_data(
         object, name, call, Unmanaged.passRetained(closure).toOpaque(), { closure, _ in releaseRetained(closure) },
-        GConnectFlags(rawValue: 0))
+        flags)
     }
   }
 #endif

@@ -47,6 +47,16 @@
     }
   }
 
+  /// Returns `true` if GTK's settings select the dark style for a display.
+  @MainActor func isDarkStyle(of display: OpaquePointer) -> Bool {
+    guard let settings = gtk_settings_get_for_display(display) else { return false }
+    var value = GValue()
+    g_value_init(&value, nuke_gtk_boolean_type())
+    defer { g_value_unset(&value) }
+    g_object_get_property(UnsafeMutablePointer<GObject>(settings), "gtk-application-prefer-dark-theme", &value)
+    return g_value_get_boolean(&value) != 0
+  }
+
   /// Selects the dark or the light style for a display.
   @MainActor package func setDarkStyle(_ isDark: Bool, of display: OpaquePointer) {
     guard let settings = gtk_settings_get_for_display(display) else { return }

@@ -97,5 +97,12 @@
       get { images.bindRow }
       set { images.bindRow = newValue }
     }
+
+    /// Called when the image of a visible row is displayed, with `nil`, or when its load has failed, with the error. The
+    /// row is the widget that ``makeRow`` returned. Canceled loads are not reported.
+    public var rowDidLoad: ((UnsafeMutablePointer<GtkWidget>, Item, ImagePipeline.Error?) -> Void)? {
+      get { images.rowDidLoad }
+      set { images.rowDidLoad = newValue }
+    }
   }
 #endif

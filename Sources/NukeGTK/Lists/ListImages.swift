@@ -27,6 +27,7 @@
     var resizesToPictureSize = false
     var makeRow: ((LazyImageView) -> UnsafeMutablePointer<GtkWidget>)?
     var bindRow: ((UnsafeMutablePointer<GtkWidget>, Item) -> Void)?
+    var rowDidLoad: ((UnsafeMutablePointer<GtkWidget>, Item, ImagePipeline.Error?) -> Void)?
     var schedule = ListSchedule()
     /// Returns the time in seconds.
     var now: () -> TimeInterval = { TimeInterval(g_get_monotonic_time()) / 1_000_000 }
@@ -132,8 +133,14 @@
 
     private func load(_ request: ImageRequest, into row: ListRow) {
       row.binding.contentMode = contentMode
-      let onCompletion = { [loadedOriginals] (result: Result<ImageResponse, ImagePipeline.Error>) in
-        if case .success = result { loadedOriginals.insert(request) }
+      let onCompletion = {
+        [loadedOriginals, weak self, weak row] (result: Result<ImageResponse, ImagePipeline.Error>) in
+        var failure: ImagePipeline.Error?
+        switch result {
+        case .success: loadedOriginals.insert(request)
+        case .failure(let error): failure = error
+        }
+        if let self, let row, let item = row.item { rowDidLoad?(row.widget, item, failure) }
       }
       row.binding.load(.init(request: request, options: options, handlers: .init(onCompletion: onCompletion)))
     }

@@ -22,6 +22,15 @@
       return options
     }
 
+    /// Options for files, without the caches of other tests.
+    static var files: ImageLoadingOptions {
+      var loading = DataLoader.defaultConfiguration
+      loading.urlCache = nil
+      var options = ImageLoadingOptions()
+      options.pipeline = ImagePipeline(configuration: .init(dataLoader: DataLoader(configuration: loading)))
+      return options
+    }
+
     static func url(_ name: String) -> URL {
       var url = URLComponents()
       url.scheme = "http"
