@@ -140,6 +140,8 @@ struct ImageSequenceTests {
     images.gates[0].open()
     for await element in images.pipeline.images(for: images.requests, maxConcurrent: 3) {
       #expect(element.index == 0)
+      // A load that is canceled before it calls the loader does not call it.
+      await images.loader.requests(count: 3)
       break
     }
     let cancelled = await images.loader.cancelledRequests(count: 2)
