@@ -182,73 +182,19 @@
 
     @Test("The help of every command has at least two examples, which begin with its name")
     func examples() async throws {
-      let dump = try await Command.run("--experimental-dump-help").output
-      let root = try #require(try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any])
-      var names: [String] = []
-      func check(_ command: [String: Any], _ path: [String]) throws {
-        for subcommand in command["subcommands"] as? [[String: Any]] ?? [] {
-          let name = try #require(subcommand["commandName"] as? String)
-          guard name != "help" else { continue }
-          names.append(name)
-          let path = path + [name]
-          let discussion = subcommand["discussion"] as? String ?? ""
-          let examples = try #require(discussion.components(separatedBy: "EXAMPLES\n").dropFirst().first, "\(path)")
-          let lines = examples.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("  ") }
-          let count = lines.count { $0.contains(path.joined(separator: " ")) }
-          #expect(count >= 2, "\(path) has \(count)")
-          // A wrapped line could not be copied.
-          if name != "serve" { #expect(lines.allSatisfy { $0.count < 80 }, "\(path)") }
-          try check(subcommand, path)
-        }
+      let commands = try await Declaration.root().all.filter { $0.path.count > 1 && $0.path != ["nuke", "help"] }
+      for command in commands {
+        let discussion = command.discussion ?? ""
+        let examples = try #require(
+          discussion.components(separatedBy: "EXAMPLES\n").dropFirst().first, "\(command.path)")
+        let lines = examples.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("  ") }
+        let count = lines.count { $0.contains(command.path.joined(separator: " ")) }
+        #expect(count >= 2, "\(command.path) has \(count)")
+        // A wrapped line could not be copied.
+        if command.commandName != "serve" { #expect(lines.allSatisfy { $0.count < 80 }, "\(command.path)") }
       }
-      try check(try #require(root["command"] as? [String: Any]), ["nuke"])
-      #expect(Set(names).isSuperset(of: ["load", "convert", "montage", "cache", "sweep", "serve", "demo"]))
-    }
-
-    @Test("There is a completion script for each shell", arguments: ["bash", "zsh", "fish"])
-    func completions(shell: String) async throws {
-      let outcome = try await Command.succeed("--generate-completion-script", shell)
-      #expect(outcome.output.contains("concurrency"))
-    }
-
-    private static var manual: String {
-      get throws {
-        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-          .appendingPathComponent("../../Documentation/nuke.1")
-        return try String(contentsOf: page.standardizedFileURL, encoding: .utf8).replacing("\\-", with: "-")
-      }
-    }
-
-    @Test(
-      "The manual contains every command with every option of its help",
-      arguments: [
-        ["load"], ["view"], ["convert"], ["info"], ["hash"], ["compare"], ["filters"], ["demo"], ["prefetch"],
-        ["cache", "stats"],
-        ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"], ["montage"], ["watch"],
-      ])
-    func manual(command: [String]) async throws {
-      let sections = try Self.manual.components(separatedBy: ".SS ")
-      let section = try #require(sections.first { $0.hasPrefix("nuke " + command.joined(separator: " ") + "\n") })
-      let help = try await Command.run(command + ["--help"]).output
-      let start = try #require(help.range(of: "ARGUMENTS:") ?? help.range(of: "OPTIONS:")).lowerBound
-      let options = help[start...].matches(of: /\n +(?:-[a-z], )?(--[a-z][a-z-]+)/).map { String($0.output.1) }
-        .filter { $0 != "--version" }
-      #expect(options.contains("--help"))
-      for option in options where option != "--help" { #expect(section.contains(option), "\(option) is missing") }
-    }
-
-    @Test("The manual has every processor")
-    func processors() throws {
-      let sections = try Self.manual.components(separatedBy: ".SH ")
-      let section = try #require(sections.first { $0.hasPrefix("PROCESSORS\n") })
-      for syntax in ProcessorSyntax.all { #expect(section.contains(".BI \(syntax.name)"), "\(syntax.name) is missing") }
-    }
-
-    @Test("The manual has the current version")
-    func version() async throws {
-      let version = try #require(try await Command.run("--version").lines.first?.prefix { $0 != "(" })
-      #expect(version.hasPrefix("nuke "))
-      #expect(try Self.manual.hasPrefix(".TH NUKE 1 \"\" \"\(version.dropLast())\" "))
+      let names = Set(commands.map(\.commandName))
+      #expect(names.isSuperset(of: ["load", "convert", "montage", "cache", "sweep", "serve", "demo"]))
     }
 
     @Test("The version is followed by the commit and the traits of the build")

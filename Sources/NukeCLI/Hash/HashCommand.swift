@@ -30,13 +30,13 @@
 
     @OptionGroup var list: SourceListOption
 
-    @Flag(help: "Print the BlurHash.") var blurhash = false
+    @Flag(help: "Print the BlurHash: about twenty characters, without alpha and aspect ratio.") var blurhash = false
 
-    @Flag(help: "Print the ThumbHash.") var thumbhash = false
+    @Flag(help: "Print the ThumbHash: about 25 bytes as Base64, with alpha and aspect ratio.") var thumbhash = false
 
     @Flag(help: "Print the dominant color, and the average color if other placeholders are printed.") var color = false
 
-    @Flag(name: .customLong("data-url"), help: "Print an image of 24 pixels as a data: URL.") var dataURL = false
+    @Flag(name: .customLong("data-url"), help: "Print a WebP of 24 pixels as a data: URL.") var dataURL = false
 
     @Option(
       help: ArgumentHelp("Components of a BlurHash, from 1x1 to 9x9. (default: 4x3)", valueName: "XxY"))
@@ -50,7 +50,9 @@
 
     @Option(
       name: [.short, .long],
-      help: ArgumentHelp("With --decode, the file to write, or - for a PNG on standard output.", valueName: "file|-"),
+      help: ArgumentHelp(
+        "With --decode, the file to write, in the format of its extension, or - for a PNG on standard output.",
+        valueName: "file|-"),
       completion: .file())
     var output: String?
 

@@ -51,13 +51,16 @@
     @Flag(
       help: ArgumentHelp(
         "Write the data of the image to --output as it was loaded.",
-        discussion: "Nothing is decoded. Files in a folder get the extension of their format."))
+        discussion: """
+          Nothing is decoded, but data without the header of an image is a failure. A file may have any extension; files in a \
+          folder get that of their format.
+          """))
     var original = false
 
     @Flag(
       help: ArgumentHelp(
-        "Draw each image on the terminal while it loads.",
-        discussion: "Images are loaded one after another. See 'nuke view'."))
+        "Draw each image on the terminal, above its line, while it loads.",
+        discussion: "Images are loaded one after another, without bars. See 'nuke view'."))
     var view = false
 
     @OptionGroup(title: "Drawing") var drawing: DrawingOptions
@@ -67,7 +70,8 @@
     @OptionGroup(title: "Downloads") var transfer: TransferOptions
 
     @Option(
-      name: .customLong("repeat"), help: ArgumentHelp("Number of times to load all sources.", valueName: "count"))
+      name: .customLong("repeat"),
+      help: ArgumentHelp("Number of times to load all sources. Only the first time writes files.", valueName: "count"))
     var repetitions = 1
 
     @Flag(help: "Print where the image would come from, and why, and load nothing.")

@@ -16,9 +16,9 @@
       }
 
       static let allValueDescriptions = [
-        "ignore": "use cached images, however old",
+        "ignore": "use cached images, however old, until they are evicted",
         "respect": "validate stale images with the server",
-        "revalidate": "validate all images, except fresh ones that never change",
+        "revalidate": "validate all images, except fresh ones that never change (immutable)",
       ]
     }
 
@@ -43,7 +43,9 @@
     }
 
     @Option(
-      help: ArgumentHelp("Cache downloads in this folder. It is created if necessary.", valueName: "folder"),
+      help: ArgumentHelp(
+        "Cache downloads in this folder. It is created if necessary; one with other files is rejected.",
+        valueName: "folder"),
       completion: .directory)
     var cache: String?
 
@@ -66,7 +68,8 @@
 
     @Option(
       help: ArgumentHelp(
-        "Use images that have been stale for at most this long, unless the server forbids it.", valueName: "seconds"))
+        "Use images that have been stale for at most this long without validation, unless the server forbids it.",
+        valueName: "seconds"))
     var maxStale: Double?
 
     @Flag(help: "Send no requests. Use images in --cache, however old, and local files; everything else fails.")

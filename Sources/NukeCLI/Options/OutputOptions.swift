@@ -38,8 +38,8 @@
     @Option(
       help: ArgumentHelp(
         """
-        Maximum size of a written file, in bytes or as 500K, 20M, 1G. The quality is reduced as far as necessary; if that \
-        is not enough, the image fails.
+        Maximum size of a written file, in bytes or as 500K, 20M, 1G. The quality is reduced as far as necessary, in at \
+        most seven attempts; if that is not enough, the image fails.
         """, valueName: "bytes"))
     var maxOutputBytes: ByteLimit?
 

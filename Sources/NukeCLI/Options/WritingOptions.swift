@@ -3,7 +3,7 @@
 
   /// The options for outputs that exist, and for dry runs.
   struct WritingOptions: ParsableArguments {
-    @Flag(help: "Leave out each source whose output exists.") var skipExisting = false
+    @Flag(help: "Leave out each source whose output exists, before it is loaded if possible.") var skipExisting = false
 
     @Flag(help: "Fail for each source whose output exists, instead of replacing it.") var noOverwrite = false
 

@@ -42,7 +42,7 @@
     @Option(help: ArgumentHelp("Store thumbnails in this folder instead.", valueName: "folder"), completion: .directory)
     var directory: String?
 
-    @Flag(help: "Create all thumbnails again.")
+    @Flag(help: "Create all thumbnails again, and ignore recorded failures.")
     var remake = false
 
     @Flag(help: "Print each file and the path of its thumbnail, and create nothing.")

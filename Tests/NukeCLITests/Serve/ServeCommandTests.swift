@@ -148,28 +148,6 @@ import Testing
       let outcome = try await Command.succeed("serve", "--print-config", "--diff", "--port", "9000")
       #expect(outcome.lines.map { $0.split(separator: " ").map(String.init) } == [["port", "9000", "--port"]])
     }
-
-    @Test("The manual and the completions contain every setting of the help")
-    func documented() async throws {
-      let help = try await Command.run("serve", "--help")
-      #expect(help.status == 0 && help.errors.isEmpty)
-      let flags = help.output.matches(of: /\n +(?:-[a-z], )?(--[a-z0-9][a-z0-9-]+)/).map { String($0.output.1) }
-      #expect(flags.count > 50)
-      let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Documentation/nuke.1").standardizedFileURL
-      let manual = try String(contentsOf: page, encoding: .utf8).replacing("\\-", with: "-")
-      let section = try #require(manual.components(separatedBy: ".SS ").first { $0.hasPrefix("nuke serve\n") })
-      let settings = flags.filter { !["--help", "--config", "--print-config", "--diff"].contains($0) }
-      let listed = section.matches(of: /\n\.BI? (--[a-z0-9-]+)/).map { String($0.output.1) }
-      #expect(listed.suffix(settings.count) == settings[...], "run Scripts/manual")
-      for flag in flags where flag != "--help" {
-        #expect(section.firstMatch(of: try Regex("\(flag)[ \\n\"]")) != nil, "\(flag) is missing in the manual")
-      }
-      for shell in ["bash", "zsh", "fish"] {
-        let script = try await Command.run("--generate-completion-script", shell).output
-        for flag in flags { #expect(script.contains(flag), "\(flag) is missing for \(shell)") }
-      }
-    }
   }
 
   /// A client of other people's, which builds and signs URLs by itself.
