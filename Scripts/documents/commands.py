@@ -18,6 +18,7 @@ NOT_RUN = {
     "Scripts/setup": "installs packages",
     "Scripts/check": "runs this script",
     "Scripts/check-docs": "is this script",
+    "Scripts/manual": "changes the manual page; Scripts/check compares it",
     "Scripts/check-start-here": "builds the package; Scripts/check --release runs it",
     "Scripts/check-environments": "runs all tests; Scripts/check --release runs it",
     "Scripts/bench": "takes minutes",
