@@ -1,6 +1,7 @@
 # `make demo` is the way in; see README.md.
 PREFIX ?= /usr/local
-COMMAND = swift build -c release --product nuke
+# With several traits, builds would begin anew each time otherwise; see Scripts/build-flags.sh.
+COMMAND = SWIFT_DETERMINISTIC_HASHING=1 swift build -c release --product nuke
 BUILD = $(COMMAND) --traits Command
 # Beside the other build, which would be made anew after each change of traits.
 SERVER = $(COMMAND) --traits Command,Server,Redis --scratch-path .build-server

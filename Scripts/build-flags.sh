@@ -9,6 +9,10 @@ build=(--scratch-path .build-formats "${formats[@]}" -debug-info-format none)
 # LLVM's linker, which the toolchain contains, takes a fraction of the time of gold and of GNU's.
 build+=(-Xswiftc -use-ld=lld)
 
+# SwiftPM passes several traits to the compiler in the order of a hash table, which differs from one build to the next. In
+# another order, all modules are compiled again. For builds alone: tests shall meet every order.
+ordered=(env SWIFT_DETERMINISTIC_HASHING=1)
+
 # Lets the compiler find the headers of libraries without linking them: writes pkg-config files without libraries to a folder.
 link_no() { # folder, pkg-config modules
   local folder=$1 module
