@@ -113,6 +113,11 @@
         if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
       }
       #if Server
+        if output == nil, ServerOptions.contains(destination) {
+          throw ValidationError(
+            "\(destination) is an option of the server, and the last argument must be the output. A file of this name is "
+              + "./\(destination).")
+        }
         try ServerOptions.check(sources: sources)
         guard !options.isEmpty else { return }
         _ = try ServerOptions(options)

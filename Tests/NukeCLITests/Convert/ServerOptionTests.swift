@@ -83,6 +83,18 @@
       #expect(try place.contents().isEmpty)
     }
 
+    @Test("An option in the place of the output is invalid usage", arguments: ["w:10", "rs:fill:300:200/q:70"])
+    func last(option: String) async throws {
+      for output in [[], [place.path("out.png")]] {
+        let outcome = try await Command.run(["convert", Sample.path("lake.jpg")] + output + [option])
+        #expect(outcome.status == 2)
+        #expect(
+          outcome.errors.contains("\(option) is an option of the server, and the last argument must be the output."),
+          "\(outcome.errors)")
+      }
+      #expect(try place.contents().isEmpty)
+    }
+
     @Test("A source that is not an image is a failure, and leaves no file")
     func failure() async throws {
       let text = try place.write(Data("text".utf8), "notes.txt")
