@@ -17,7 +17,7 @@ class Drawing:
     def __init__(self, height, title):
         self.lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-            f'role="img" font-family="system-ui, \'Helvetica Neue\', Arial, sans-serif" font-size="14" fill="{TEXT}">',
+            f'role="img" font-family="system-ui, \'Helvetica Neue\', Arial, sans-serif" font-size="16" fill="{TEXT}">',
             f"  <title>{escape(title)}</title>",
             '  <defs><marker id="head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
             f'<path d="M0 0 L10 5 L0 10 z" fill="{LINE}"/></marker></defs>',
@@ -38,7 +38,7 @@ class Drawing:
         middle = y + height // 2
         self.text(x, middle - 4 if note else middle + 5, width, title, ' font-weight="600"', is_centered)
         if note:
-            self.text(x, middle + 15, width, note, "", is_centered)
+            self.text(x, middle + 17, width, note, "", is_centered)
 
     def text(self, x, y, width, text, style="", is_centered=False):
         place = f'x="{x + width / 2:g}" y="{y}" text-anchor="middle"' if is_centered else f'x="{x + 14}" y="{y}"'
@@ -47,7 +47,7 @@ class Drawing:
     def label(self, x, y, width, text):
         """A short text on a line, centered around a point."""
         self.lines.append(f'  <rect x="{x - width / 2:g}" y="{y - 11}" width="{width}" height="22" rx="11" fill="{GRAY}"/>')
-        self.lines.append(f'  <text x="{x:g}" y="{y + 5}" text-anchor="middle" font-size="13">{escape(text)}</text>')
+        self.lines.append(f'  <text x="{x:g}" y="{y + 5}" text-anchor="middle" font-size="14">{escape(text)}</text>')
 
     def finished(self):
         return "\n".join(self.lines + ["</svg>"]) + "\n"
@@ -77,7 +77,7 @@ def stages():
         (WHITE, "Decoding", f"imageDecodingQueue, {limit('imageDecodingQueue')} at a time"),
         (WHITE, "Processing", f"imageProcessingQueue, {limit('imageProcessingQueue')} at a time"),
         (GRAY, "Completion", "stored in memory, delivered to all tasks"),
-        (BLUE, "Encoding for the disk cache", f"imageEncodingQueue, {limit('imageEncodingQueue')} at a time; no task waits"),
+        (BLUE, "Encoding for the disk cache", "imageEncodingQueue; no task waits for it"),
     ]
     drawing = Drawing(len(rows) * step - step + height + 8, "The stages of a load")
     top = [4 + index * step for index in range(len(rows))]
@@ -86,7 +86,7 @@ def stages():
     # A hit skips the stages between.
     for source, target, line, entry in ((1, 7, 500, 37), (2, 7, 464, 17), (3, 5, 428, 27)):
         drawing.arrow(f"M{box} {top[source] + 27} H{line} V{top[target] + entry} H{box + 1}")
-        name, width = ("hit, decoded", 80) if source == 2 else ("hit", 34)
+        name, width = ("decode", 58) if source == 2 else ("hit", 34)
         drawing.label((box + line) / 2, top[source] + 27, width, name)
     for y in (top[1], top[2], top[3]):
         drawing.label(82, y + height + 12, 44, "miss")
@@ -102,7 +102,8 @@ def coalescing():
     for row in range(4):
         for column in columns:
             drawing.arrow(f"M{column + 84} {top[row] + height} V{top[row + 1] - 1}")
-    drawing.box(0.5, top[0], WIDTH - 1, height, YELLOW, "Download", "for all three, at the highest priority of the tasks: high", is_centered=True)
+    note = "for all three, at the highest priority of the tasks: high"
+    drawing.box(0.5, top[0], WIDTH - 1, height, YELLOW, "Download", note, is_centered=True)
     for row, title, shared, alone in (
         (1, "Decoding", "at a reduced size, for both", "at full size"),
         (2, "Resize", "width: 200, for both", "width: 1600"),
@@ -132,15 +133,15 @@ def prefetching():
     for x, y, width, name in lanes:
         drawing.box(x, y, width, 36, WHITE, f"image {name}", is_centered=True)
     drawing.box(60, 184, 150, 36, WHITE, "image 9", is_centered=True)
-    drawing.text(46, 240, 0, "not prefetched: has")
-    drawing.text(46, 258, 0, "its own slot at once")
+    drawing.text(46, 240, 0, "not prefetched:")
+    drawing.text(46, 258, 0, "has a slot at once")
     drawing.arrow("M270 184 V117")
     drawing.arrow("M354 116 V183")
     drawing.box(228, 184, 142, 36, YELLOW, "image 3", is_centered=True)
-    drawing.text(214, 240, 0, "joins the load, and")
-    drawing.text(214, 258, 0, "raises its priority")
+    drawing.text(210, 240, 0, "joins the load, and")
+    drawing.text(210, 258, 0, "raises its priority")
     drawing.box(396, 184, 110, 36, YELLOW, "image 1", is_centered=True)
-    drawing.text(382, 240, 0, "a hit in memory")
+    drawing.text(392, 240, 0, "memory hit")
     drawing.panel(0, 288, WIDTH, 26, GRAY)
     drawing.arrow("M100 301 H500")
     drawing.text(0, 306, 0, "time")
