@@ -15,6 +15,7 @@
     ///   - name: the name of the program for people.
     ///   - id: the name of the desktop file without `.desktop`, such as `org.example.Photos`. Desktops find the icon of the
     ///     program by it, and screen readers get it. The default is `name`.
+    ///   - body: opens the windows.
     @MainActor public static func run(name: String, id: String? = nil, _ body: () -> Void) {
       setProgramName(name, id: id)
       gtk_init()
