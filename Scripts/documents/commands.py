@@ -18,6 +18,8 @@ NOT_RUN = {
     "Scripts/setup": "installs packages",
     "Scripts/check": "runs this script",
     "Scripts/check-docs": "is this script",
+    "Scripts/docs": "builds the documentation; Scripts/check --release runs it",
+    "Scripts/diagrams": "changes the diagrams; Scripts/check compares them",
     "Scripts/manual": "changes the manual page; Scripts/check compares it",
     "Scripts/check-start-here": "builds the package; Scripts/check --release runs it",
     "Scripts/check-environments": "runs all tests; Scripts/check --release runs it",
