@@ -105,3 +105,14 @@ public protocol AnimationWriter: Sendable {
   ///   large for the format. Errors of decoding a frame are rethrown.
   func encode(_ animation: Animation) throws -> Data
 }
+
+extension Animation {
+  /// Returns `true` if every frame is opaque. Decodes the frames up to the first that is not.
+  func isOpaque() throws -> Bool {
+    let frames = try frames()
+    while let frame = try frames.next() {
+      if !frame.image.isOpaque { return false }
+    }
+    return true
+  }
+}

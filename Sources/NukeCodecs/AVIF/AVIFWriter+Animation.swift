@@ -10,7 +10,7 @@
     /// played forever. A side can have at most 65,535 pixels.
     public func encode(_ animation: Animation) throws -> Data {
       let encoding = try encoding(width: animation.pixelWidth, height: animation.pixelHeight)
-      let isOpaque = try Self.isOpaque(animation)
+      let isOpaque = try animation.isOpaque()
       encoding.beginSequence(loopCount: animation.loopCount)
       let frames = try animation.frames()
       // The exact time in seconds, and the rounded time in milliseconds.
@@ -31,14 +31,6 @@
       }
       guard timestamp > 0 else { throw CodecError.encodingFailed(.avif, reason: "there is no frame") }
       return try encoding.finishSequence()
-    }
-
-    private static func isOpaque(_ animation: Animation) throws -> Bool {
-      let frames = try animation.frames()
-      while let frame = try frames.next() {
-        if !frame.image.isOpaque { return false }
-      }
-      return true
     }
 
     private static func timestamp(_ time: TimeInterval, after last: UInt64) throws(CodecError) -> UInt64 {

@@ -8,7 +8,7 @@
     /// Delays are in milliseconds, at least one, rounded so that the sum stays correct. Frames are decoded twice, since
     /// either all or none have alpha.
     public func encode(_ animation: Animation) throws -> Data {
-      let hasAlpha = try !Self.isOpaque(animation)
+      let hasAlpha = try !animation.isOpaque()
       let encoding = try encoding(
         width: animation.pixelWidth, height: animation.pixelHeight, hasAlpha: hasAlpha,
         loopCount: animation.loopCount)
@@ -30,14 +30,6 @@
       }
       guard timestamp > 0 else { throw CodecError.encodingFailed(.jxl, reason: "there is no frame") }
       return try encoding.finish()
-    }
-
-    private static func isOpaque(_ animation: Animation) throws -> Bool {
-      let frames = try animation.frames()
-      while let frame = try frames.next() {
-        if !frame.image.isOpaque { return false }
-      }
-      return true
     }
 
     private static func timestamp(_ time: TimeInterval, after last: UInt32) throws(CodecError) -> UInt32 {

@@ -21,9 +21,9 @@ extension DiskStore {
   /// The data is compared with its checksum when this store first reads it, and again after the file has changed.
   package func data(for key: String) -> Data? {
     guard let location = locate(key, isUse: true) else { return nil }
-    if let verified = location.entry?.verified, verified.keyHash == Self.hash(key) {
+    if let entry = location.entry, let verified = entry.verified, verified.keyHash == Self.hash(key) {
       if isExpired(created: verified.created) { return nil }
-      if let data = location.folder.body(location.name, length: location.entry!.length, verified: verified.identity) {
+      if let data = location.folder.body(location.name, length: entry.length, verified: verified.identity) {
         return data
       }
     }
