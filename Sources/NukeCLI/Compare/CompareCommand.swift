@@ -45,6 +45,8 @@
 
     @OptionGroup(title: "Downloads") var limits: TransferLimits
 
+    @OptionGroup(title: "Downloads") var requests: RequestOptions
+
     @Flag(help: .json) var json = false
 
     func validate() throws {
@@ -58,7 +60,9 @@
 
     func run() async throws {
       let session = Session(json: json, output: output)
-      let pipeline = try session.attempt { try PipelineSetup(limits: limits) { $0.imageCache = nil }.pipeline }
+      let pipeline = try session.attempt {
+        try PipelineSetup(limits: limits, requests: requests) { $0.imageCache = nil }.pipeline
+      }
       let sources = [first, second].map(Source.init(argument:))
       if let output { try session.attempt { try FileIdentities(of: sources).check(output) } }
       var images: [PlatformImage] = []

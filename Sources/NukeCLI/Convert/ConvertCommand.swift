@@ -79,7 +79,11 @@
 
     @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
-    @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var concurrency: ConcurrencyOption
+
+    @OptionGroup(title: "Downloads") var limits: TransferLimits
+
+    @OptionGroup(title: "Downloads") var requests: RequestOptions
 
     @OptionGroup var printing: PrintingOptions
 
@@ -142,16 +146,17 @@
       let run = try session.attempt {
         let list = try sourceList.sources(after: sources, except: OutputPlan.folder(of: destination))
         let plan = try plan(list)
-        let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) {
+        let setup = try PipelineSetup(limits: limits, requests: requests, concurrency: concurrency.count) {
           $0.imageCache = nil
           if metadata.keepMetadata { $0.readMetadata() }
         }
         let encoder = encoding.encoding(isLossless: lossless, keeping: metadata.kept)
         return LoadRun(
-          session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
+          session: session, sources: list, limits: limits, concurrency: concurrency.count, setup: setup,
+          encoding: encoder, output: plan,
           isVerbose: verbose, conversion: try conversion(setup, encoder, to: plan)
-        ) { [processing, transfer] (source) throws(LoadFailure) in
-          var request = try source.request(limit: transfer.limits.byteLimit)
+        ) { [processing, limits] (source) throws(LoadFailure) in
+          var request = try source.request(limit: limits.byteLimit)
           processing.apply(to: &request)
           return request
         }
@@ -178,12 +183,12 @@
       #if Server
         if !options.isEmpty {
           let rendering = try ServerOptions(options).rendering(
-            quality: self.encoding.quality, in: setup, limit: transfer.limits.byteLimit, to: plan)
+            quality: self.encoding.quality, in: setup, limit: limits.byteLimit, to: plan)
           return { try await rendering($0, index: $1) }
         }
       #endif
       // A limit of the size of the file takes several attempts, which need the image. So does its size in a name.
-      guard transfer.limits.tolerance == .strict, encoding.maximumByteCount == nil, !plan.needsSize,
+      guard limits.tolerance == .strict, encoding.maximumByteCount == nil, !plan.needsSize,
         let bands = BandConversion(processing.processors, setup.pipeline.configuration)
       else { return { _, _ in nil } }
       return { source, index in

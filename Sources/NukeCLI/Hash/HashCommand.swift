@@ -69,6 +69,8 @@
 
     @OptionGroup(title: "Downloads") var limits: TransferLimits
 
+    @OptionGroup(title: "Downloads") var requests: RequestOptions
+
     @Flag(help: .json) var json = false
 
     func validate() throws {
@@ -101,7 +103,9 @@
         return try session.finish()
       }
       let kinds = kinds
-      let pipeline = try session.attempt { try PipelineSetup(limits: limits) { $0.imageCache = nil }.pipeline }
+      let pipeline = try session.attempt {
+        try PipelineSetup(limits: limits, requests: requests) { $0.imageCache = nil }.pipeline
+      }
       let all = try session.attempt { try list.sources(after: sources) }
       for source in all {
         do {

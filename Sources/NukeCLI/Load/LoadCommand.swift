@@ -44,6 +44,8 @@
 
     @OptionGroup(title: "Output") var written: OutputOptions
 
+    @OptionGroup(title: "Output") var encoding: EncodingOptions
+
     @OptionGroup(title: "Output") var metadata: MetadataOptions
 
     @OptionGroup(title: "Output") var writing: WritingOptions
@@ -67,7 +69,11 @@
 
     @OptionGroup(title: "Cache") var cache: CacheOptions
 
-    @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var concurrency: ConcurrencyOption
+
+    @OptionGroup(title: "Downloads") var limits: TransferLimits
+
+    @OptionGroup(title: "Downloads") var requests: RequestOptions
 
     @Option(
       name: .customLong("repeat"),
@@ -84,6 +90,7 @@
     func validate() throws {
       try printing.check(verbose: verbose)
       try check("--repeat", repetitions, in: 1...1_000_000)
+      if written.output == nil, written.previews == nil { try reject(encoding.given) { "\($0) needs --output." } }
       if written.output == nil {
         for given in [metadata.given, writing.given] { try reject(given) { "\($0) needs --output." } }
       }
@@ -115,7 +122,7 @@
           "--dry-run": writing.dryRun,
         ], reason)
       try reject(metadata.given, reason)
-      try reject(written.encoding.given, reason)
+      try reject(encoding.given, reason)
     }
 
     func run() async throws {
@@ -125,10 +132,11 @@
       if writing.dryRun { return try dryRun(sources, session) }
       let screen = view ? await ImageScreen(drawing, console: session.console) : nil
       let run = try session.attempt {
-        let format = written.encoding.format
+        let format = encoding.format
         let output = try plan(sources)
         let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
-        let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache) {
+        let setup = try PipelineSetup(limits: limits, requests: requests, concurrency: concurrency.count, cache: cache)
+        {
           // Only a repeated load finds its image in memory.
           if repetitions == 1 { $0.imageCache = nil }
           $0.isProgressiveDecodingEnabled = written.progressive || screen != nil
@@ -136,12 +144,12 @@
           if metadata.keepMetadata { $0.readMetadata() }
         }
         return LoadRun(
-          session: session, sources: sources, transfer: transfer, setup: setup,
-          encoding: written.encoding.encoding(keeping: metadata.kept), output: output, repetitions: repetitions,
+          session: session, sources: sources, limits: limits, concurrency: concurrency.count, setup: setup,
+          encoding: encoding.encoding(keeping: metadata.kept), output: output, repetitions: repetitions,
           isOriginal: original, isVerbose: verbose,
           isProgressive: written.progressive, previews: previews,
           previewFormat: format, screen: screen
-        ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer.limits) }
+        ) { [cache, processing, limits] in try cache.request(for: $0, processing, limits) }
       }
       await run()
       try session.finish()
@@ -151,7 +159,7 @@
     private func plan(_ sources: [Source]) throws -> OutputPlan? {
       try written.output.map {
         var plan = try OutputPlan(
-          output: $0, format: written.encoding.format, sources: sources, isMany: input.list.isMany,
+          output: $0, format: encoding.format, sources: sources, isMany: input.list.isMany,
           isDryRun: writing.dryRun)
         plan.existing = writing.existing
         return plan
@@ -168,12 +176,12 @@
     private func explain(_ sources: [Source], _ session: Session) async throws {
       let pipeline = try session.attempt {
         try PipelineSetup(
-          limits: transfer.limits, concurrency: transfer.concurrency, cache: cache, isDryRun: true
+          limits: limits, requests: requests, concurrency: concurrency.count, cache: cache, isDryRun: true
         ).pipeline
       }
       for source in sources {
         do throws(LoadFailure) {
-          let request = try cache.request(for: source, processing, transfer.limits)
+          let request = try cache.request(for: source, processing, limits)
           let explanation = await pipeline.explain(request)
           if explanation.failure != nil { session.markFailed() }
           session.print(

@@ -6,7 +6,8 @@
   struct LoadRun: Sendable {
     let session: Session
     let sources: [Source]
-    let transfer: TransferOptions
+    let limits: TransferLimits
+    let concurrency: Int
     let setup: PipelineSetup
     let encoding: OutputEncoding
     let output: OutputPlan?
@@ -30,7 +31,7 @@
       let progress = screen == nil ? session.progress(count: sources.count * repetitions) : nil
       var summary = LoadSummary()
       for repetition in 0..<repetitions {
-        await forEachConcurrently(sources.count, limit: screen == nil ? transfer.concurrency : 1) {
+        await forEachConcurrently(sources.count, limit: screen == nil ? concurrency : 1) {
           index -> (Source, Result<LoadedImage, any Error>) in
           let id = repetition * sources.count + index
           progress?.begin(id, name: sources[index].displayName)
@@ -47,7 +48,7 @@
             summary.addSkipped()
             session.report(skipped.report(source))
           case .failure(let error):
-            let failure = LoadFailure(error, limit: transfer.limits.byteLimit)
+            let failure = LoadFailure(error, limit: limits.byteLimit)
             summary.add(.failure(failure))
             session.report(SourceReport(source: source, failure: failure))
           }

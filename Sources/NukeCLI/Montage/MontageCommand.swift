@@ -56,7 +56,11 @@
 
     @OptionGroup var writing: WritingOptions
 
-    @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var concurrency: ConcurrencyOption
+
+    @OptionGroup(title: "Downloads") var limits: TransferLimits
+
+    @OptionGroup(title: "Downloads") var requests: RequestOptions
 
     @OptionGroup var printing: PrintingOptions
 
@@ -97,7 +101,7 @@
         columns: columns, rows: rows, tileWidth: box.width, tileHeight: box.height, spacing: spacing)
       let sheet = try session.attempt { try layout.sheet(background ?? .white) }
       let setup = try session.attempt {
-        try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) { $0.imageCache = nil }
+        try PipelineSetup(limits: limits, requests: requests, concurrency: concurrency.count) { $0.imageCache = nil }
       }
       let drawnCount = await draw(sources, by: size.tileProcessor, on: sheet, setup.pipeline, session)
       guard drawnCount > 0 else { return try session.finish() }
@@ -125,9 +129,9 @@
     ) async -> Int {
       let progress = session.progress(count: sources.count)
       defer { progress?.finish() }
-      let limit = transfer.limits.byteLimit
+      let limit = limits.byteLimit
       var drawnCount = 0
-      await forEachConcurrently(sources.count, limit: transfer.concurrency) {
+      await forEachConcurrently(sources.count, limit: concurrency.count) {
         index -> (Int, Result<PlatformImage, LoadFailure>) in
         progress?.begin(index, name: sources[index].displayName)
         do {

@@ -121,14 +121,15 @@
     static let verbose: Self = "Also print the format, the origin and the duration of each stage."
   }
 
-  /// The options for downloads of a command that loads several images at a time.
-  struct TransferOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: ArgumentHelp("Number of images to load at a time.", valueName: "count"))
-    var concurrency = 6
+  /// The option for concurrent loads. It, `TransferLimits` and `RequestOptions` are no groups of each other, because
+  /// ArgumentParser's debug builds check a group four times for each group around it.
+  struct ConcurrencyOption: ParsableArguments {
+    @Option(
+      name: [.customShort("c"), .customLong("concurrency")],
+      help: ArgumentHelp("Number of images to load at a time.", valueName: "count"))
+    var count = 6
 
-    @OptionGroup var limits: TransferLimits
-
-    func validate() throws { try check("--concurrency", concurrency, in: 1...256) }
+    func validate() throws { try check("--concurrency", count, in: 1...256) }
   }
 
   /// The limits of one download.
@@ -151,8 +152,6 @@
 
     @Flag(help: "Show what can be decoded of a damaged JPEG, PNG, GIF or WebP, which is an error otherwise.")
     var tolerateDamage = false
-
-    @OptionGroup var requests: RequestOptions
 
     func validate() throws {
       try Self.check(timeout: timeout)

@@ -94,8 +94,6 @@
         valueName: "file|folder|-"), completion: .file())
     var output: String?
 
-    @OptionGroup var encoding: EncodingOptions
-
     @Flag(
       help: ArgumentHelp(
         "Create previews while images load, and count them.",
@@ -117,9 +115,6 @@
       if output == "" { throw ValidationError("--output needs a file or a folder.") }
       try StandardOutput.check(output)
       if previews == "" { throw ValidationError("--previews needs a folder.") }
-      if output == nil, previews == nil {
-        try reject(encoding.given) { "\($0) needs --output." }
-      }
       if !progressive {
         try reject(["--previews": previews != nil, "--preview-interval": previewInterval != nil]) {
           "\($0) needs --progressive."

@@ -15,12 +15,12 @@
     ///   - isDryRun: `true` if nothing is loaded and the folder of the cache is not created.
     ///   - change: changes the configuration at the end.
     init(
-      limits: TransferLimits, concurrency: Int = 1, usualRetryCount: Int = 0, cache options: CacheOptions? = nil,
-      isDryRun: Bool = false, delegate: (any ImagePipeline.Delegate)? = nil,
+      limits: TransferLimits, requests: RequestOptions, concurrency: Int = 1, usualRetryCount: Int = 0,
+      cache options: CacheOptions? = nil, isDryRun: Bool = false, delegate: (any ImagePipeline.Delegate)? = nil,
       change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) throws(CommandFailure) {
       let loader = try DataLoader(
-        limits.requests, timeout: limits.timeout, concurrency: concurrency, usualRetryCount: usualRetryCount)
+        requests, timeout: limits.timeout, concurrency: concurrency, usualRetryCount: usualRetryCount)
       var configuration = ImagePipeline.Configuration(dataLoader: loader)
       let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
       configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: concurrency)

@@ -48,7 +48,11 @@
 
     @OptionGroup(title: "Cache") var cache: CacheOptions
 
-    @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var concurrency: ConcurrencyOption
+
+    @OptionGroup(title: "Downloads") var limits: TransferLimits
+
+    @OptionGroup(title: "Downloads") var requests: RequestOptions
 
     @OptionGroup var printing: PrintingOptions
 
@@ -72,14 +76,15 @@
       let run = PrefetchRun(sources: sources, session: session, isToDisk: destination == .disk)
       let setup = try session.attempt {
         try PipelineSetup(
-          limits: transfer.limits, concurrency: transfer.concurrency, usualRetryCount: 3, cache: cache, delegate: run
+          limits: limits, requests: requests, concurrency: concurrency.count, usualRetryCount: 3, cache: cache,
+          delegate: run
         ) {
           // One slot is reserved for urgent loads, which do not occur here.
-          $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency + 1)
+          $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: concurrency.count + 1)
         }
       }
-      await run(on: setup.pipeline, transfer) { [cache, processing, transfer] in
-        try cache.request(for: $0, processing, transfer.limits)
+      await run(on: setup.pipeline, limits, concurrency: concurrency.count) { [cache, processing, limits] in
+        try cache.request(for: $0, processing, limits)
       }
       await setup.finish()
       run.progress?.finish()
@@ -99,12 +104,12 @@
     /// Prints what would be done for each source.
     private func dryRun(_ sources: [Source], _ session: Session) async throws {
       let pipeline = try session.attempt {
-        try PipelineSetup(limits: transfer.limits, cache: cache, isDryRun: true).pipeline
+        try PipelineSetup(limits: limits, requests: requests, cache: cache, isDryRun: true).pipeline
       }
       var known: Set<String> = []
       for source in sources where known.insert(source.id).inserted {
         do {
-          let explanation = await pipeline.explain(try cache.request(for: source, processing, transfer.limits))
+          let explanation = await pipeline.explain(try cache.request(for: source, processing, limits))
           let isSkipped = destination == .disk && source.isLocal
           if !isSkipped, let failure = explanation.failure { throw LoadFailure(failure) }
           let origin = source.name(of: explanation.origin ?? source.origin)

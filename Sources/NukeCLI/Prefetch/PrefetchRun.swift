@@ -32,7 +32,8 @@
 
     /// Loads everything, and returns when all results have been reported.
     func callAsFunction(
-      on pipeline: ImagePipeline, _ transfer: TransferOptions, request: (Source) throws -> ImageRequest
+      on pipeline: ImagePipeline, _ limits: TransferLimits, concurrency: Int,
+      request: (Source) throws -> ImageRequest
     ) async {
       var requests: [ImageRequest] = []
       for source in sources {
@@ -50,10 +51,10 @@
         }
       }
       guard !requests.isEmpty else { return }
-      state.withLock { $0.limit = transfer.limits.byteLimit }
+      state.withLock { $0.limit = limits.byteLimit }
       let prefetcher = ImagePrefetcher(
         pipeline: pipeline, destination: isToDisk ? .diskCache : .memoryCache,
-        maxConcurrentRequestCount: transfer.concurrency)
+        maxConcurrentRequestCount: concurrency)
       state.withLock { $0.prefetcher = prefetcher }
       let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
       // All events have been delivered by then.

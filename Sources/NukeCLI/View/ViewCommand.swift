@@ -36,14 +36,18 @@
 
     @OptionGroup(title: "Cache") var cache: CacheOptions
 
-    @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var concurrency: ConcurrencyOption
+
+    @OptionGroup(title: "Downloads") var limits: TransferLimits
+
+    @OptionGroup(title: "Downloads") var requests: RequestOptions
 
     @MainActor func run() async throws {
       let session = Session()
       let sources = try session.attempt { try input.all() }
       let screen = ImageScreen(drawing, console: session.console)
       let setup = try session.attempt {
-        try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache) {
+        try PipelineSetup(limits: limits, requests: requests, concurrency: concurrency.count, cache: cache) {
           $0.isProgressiveDecodingEnabled = screen != nil
           $0.progressiveDecodingInterval = 0.2
         }
@@ -54,11 +58,11 @@
       // The images that come next are loaded while one is drawn.
       var tasks: [Result<ImageTask, LoadFailure>?] = []
       for (index, source) in sources.enumerated() {
-        while tasks.count < min(index + transfer.concurrency, sources.count) {
+        while tasks.count < min(index + concurrency.count, sources.count) {
           let next = sources[tasks.count]
           tasks.append(
             Result { () throws(LoadFailure) in
-              setup.pipeline.imageTask(with: try cache.request(for: next, processors, transfer.limits))
+              setup.pipeline.imageTask(with: try cache.request(for: next, processors, limits))
             })
         }
         do {
@@ -74,7 +78,7 @@
         } catch {
           screen?.release()
           session.report(
-            SourceReport(source: source, failure: LoadFailure(error, limit: transfer.limits.byteLimit)))
+            SourceReport(source: source, failure: LoadFailure(error, limit: limits.byteLimit)))
         }
       }
       await setup.finish()

@@ -51,7 +51,11 @@
 
     @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
-    @OptionGroup(title: "Limits") var transfer: TransferOptions
+    @OptionGroup(title: "Limits") var concurrency: ConcurrencyOption
+
+    @OptionGroup(title: "Limits") var limits: TransferLimits
+
+    @OptionGroup(title: "Limits") var requests: RequestOptions
 
     @OptionGroup var printing: PrintingOptions
 
@@ -77,7 +81,7 @@
         try checkFolders()
         // Creates the folder, so that the watch knows it.
         _ = try plan([], claims)
-        let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) {
+        let setup = try PipelineSetup(limits: limits, requests: requests, concurrency: concurrency.count) {
           $0.imageCache = nil
           if metadata.keepMetadata { $0.readMetadata() }
         }
@@ -86,11 +90,11 @@
       func convert(_ sources: [Source]) async throws {
         guard !sources.isEmpty else { return }
         let run = LoadRun(
-          session: session, sources: sources, transfer: transfer, setup: setup,
+          session: session, sources: sources, limits: limits, concurrency: concurrency.count, setup: setup,
           encoding: encoding.encoding(keeping: metadata.kept),
           output: try session.attempt { try self.plan(sources, claims) }
-        ) { [processing, transfer] (source) throws(LoadFailure) in
-          var request = try source.request(limit: transfer.limits.byteLimit)
+        ) { [processing, limits] (source) throws(LoadFailure) in
+          var request = try source.request(limit: limits.byteLimit)
           processing.apply(to: &request)
           return request
         }
