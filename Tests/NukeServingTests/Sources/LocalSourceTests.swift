@@ -236,6 +236,49 @@ struct LocalSourceTests {
     #expect(loader.currentVersion(of: try #require(URL(string: "http://a/a.jpg"))) == .unknown)
   }
 
+  @Test("A change of a file, or of the way to it, is seen at the next look")
+  func changes() throws {
+    let url = try #require(URL(string: "local:///dir/x.jpg"))
+    let root = folder.url.path + "/root"
+    let (directory, path) = (root + "/dir", root + "/dir/x.jpg")
+    /// Makes the file, notes its version, changes something, and returns both versions.
+    func versions(_ change: () throws -> Void) throws -> (CurrentVersion, CurrentVersion) {
+      try? FileManager.default.removeItem(atPath: directory)
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+      try Data("before".utf8).write(to: URL(fileURLWithPath: path))
+      let before = source.currentVersion(of: url)
+      #expect(source.currentVersion(of: url) == before)
+      try change()
+      return (before, source.currentVersion(of: url))
+    }
+    let same = try versions { try #require(chmod(path, 0o640) == 0) }
+    #expect(same.0 == same.1 && same.0 != .missing)
+    let longer = try versions { try Data("longer than before".utf8).write(to: URL(fileURLWithPath: path)) }
+    #expect(longer.0 != longer.1 && longer.1 != .missing)
+    let outside = folder.url.path + "/moved.jpg"
+    let changes: [(String, () throws -> Void)] = [
+      ("removed", { try #require(unlink(path) == 0) }),
+      (
+        "a folder now",
+        {
+          try #require(unlink(path) == 0)
+          try #require(mkdir(path, 0o700) == 0)
+        }
+      ),
+      (
+        "moved out of the root, and linked",
+        {
+          try #require(rename(path, outside) == 0)
+          try #require(symlink(outside, path) == 0)
+        }
+      ),
+    ]
+    for (name, change) in changes {
+      let (before, after) = try versions(change)
+      #expect(before != .missing && after == .missing, "\(name)")
+    }
+  }
+
   @Test("The root folder itself may be a symbolic link")
   func linkedRoot() async throws {
     #expect(symlink(folder.url.path + "/root", folder.url.path + "/linked") == 0)

@@ -13,6 +13,7 @@ public import Nuke
 /// type `DataLoader.TransferError`. Files are read on Dispatch threads. A file that changes while it is read fails.
 public struct LocalSource: DataLoading {
   private let roots: [String: String]
+  private let knownFiles = KnownFiles()
   /// The maximum size of a file in bytes; `nil` for no limit.
   public var maximumSize: Int?
 
@@ -32,10 +33,13 @@ public struct LocalSource: DataLoading {
 
 extension LocalSource: SourceVersions {
   func currentVersion(of source: URL) -> CurrentVersion {
+    if let version = knownFiles.version(of: source) { return version }
     guard let path = try? LocalSourcePath(source), let root = roots[path.root],
       let file = try? OpenFile(path, in: root)
     else { return .missing }
-    return .tagged(file.version.entityTag)
+    let version = CurrentVersion.tagged(file.version.entityTag)
+    knownFiles.note(version, of: source, at: path, in: root, file)
+    return version
   }
 }
 

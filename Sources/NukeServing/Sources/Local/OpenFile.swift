@@ -18,7 +18,7 @@ final class OpenFile: Sendable {
     let seconds: Int
     let nanoseconds: Int
 
-    fileprivate init(_ status: stat) {
+    init(_ status: stat) {
       size = Int(status.st_size)
       #if canImport(Darwin)
         let time = status.st_mtimespec
@@ -31,6 +31,7 @@ final class OpenFile: Sendable {
   }
 
   let version: Version
+  let identity: FileIdentity
   private let descriptor: Descriptor
   private let path: LocalSourcePath
 
@@ -39,6 +40,7 @@ final class OpenFile: Sendable {
     descriptor = try FolderWalk(root, path).file()
     let status = try descriptor.status(path)
     version = Version(status)
+    identity = FileIdentity(status)
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw .isDirectory(path: path.description)
