@@ -4,8 +4,10 @@ public import NukeImaging
 extension ImageProcessors {
   /// Rotates an image about its center.
   ///
-  /// Multiples of 90° move pixels unchanged, and an opaque image stays opaque. With other angles, the result is large
-  /// enough for the whole image, and transparent around it.
+  /// Multiples of 90° move pixels unchanged, and an opaque image stays opaque. With other angles, the result is the
+  /// smallest whole number of pixels on each side that contains the rotated image, and it is transparent around the image.
+  /// For an image of w x h pixels and the angle a, the width is w · |cos a| + h · |sin a| and the height is
+  /// w · |sin a| + h · |cos a|, both rounded up: 1600 x 1200 pixels rotated by 10° become 1785 x 1460.
   public struct Rotate: SimpleProcessing, Hashable, CustomStringConvertible {
     private let degrees: Double
 
