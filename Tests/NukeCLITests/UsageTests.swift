@@ -55,6 +55,7 @@
         ["compare", "a.jpg", "b.jpg", "--concurrency", "2"], ["hash", "a.jpg", "--concurrency", "2"],
         ["compare", "a.jpg", "b.jpg", "--timeout", "0"], ["hash", "a.jpg", "--timeout", "0"],
         ["compare", "a.jpg", "b.jpg", "--output", "c.pdf"], ["hash"], ["hash", "-", "-"],
+        ["compare", "a.jpg", "b.jpg", "--dry-run"], ["hash", "a.jpg", "--dry-run"],
         ["hash", "a.jpg", "--components", "10x1"], ["hash", "a.jpg", "--size", "3x3"],
         ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "3x"],
         ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "50%"],

@@ -43,6 +43,8 @@
       help: ArgumentHelp("Fail if the structural similarity is less, from 0 to 1.", valueName: "similarity"))
     var minimumSimilarity: Double?
 
+    @Flag(help: .dryRun) var dryRun = false
+
     @OptionGroup(title: "Downloads") var limits: TransferLimits
 
     @OptionGroup(title: "Downloads") var requests: RequestOptions
@@ -55,16 +57,26 @@
         throw ValidationError("Standard input (-) can be read only once.")
       }
       try StandardOutput.check(output)
-      if let output { _ = try OutputFormat(writing: output) }
+      if let output {
+        _ = try OutputFormat(writing: output)
+      } else if dryRun {
+        throw ValidationError("--dry-run needs --output.")
+      }
     }
 
     func run() async throws {
       let session = Session(json: json, output: output)
+      let sources = [first, second].map(Source.init(argument:))
+      if let output {
+        try session.attempt { try FileIdentities(of: sources).check(output) }
+        if dryRun {
+          DryRun.report(sources, to: output, session)
+          return try session.finish()
+        }
+      }
       let pipeline = try session.attempt {
         try PipelineSetup(limits: limits, requests: requests) { $0.imageCache = nil }.pipeline
       }
-      let sources = [first, second].map(Source.init(argument:))
-      if let output { try session.attempt { try FileIdentities(of: sources).check(output) } }
       var images: [PlatformImage] = []
       for source in sources {
         do {

@@ -67,6 +67,8 @@
     @Option(help: ArgumentHelp("With --decode, the contrast of a BlurHash. (default: 1)", valueName: "factor"))
     var punch: Double?
 
+    @Flag(help: "With --decode, print the hash and its output, and write nothing.") var dryRun = false
+
     @OptionGroup(title: "Downloads") var limits: TransferLimits
 
     @OptionGroup(title: "Downloads") var requests: RequestOptions
@@ -80,7 +82,9 @@
       try check("--punch", punch, in: 0...100)
       guard decode == nil else { return try validateDecoding() }
       try list.check(sources)
-      try reject(["--output": output != nil, "--size": size != nil, "--punch": punch != nil]) {
+      try reject(
+        ["--output": output != nil, "--size": size != nil, "--punch": punch != nil, "--dry-run": dryRun]
+      ) {
         "\($0) needs --decode."
       }
     }
@@ -99,7 +103,7 @@
     func run() async throws {
       let session = Session(json: json, output: output)
       if let decode, let output {
-        try session.write(try image(of: decode), to: output)
+        try draw(decode, to: output, session)
         return try session.finish()
       }
       let kinds = kinds
@@ -134,6 +138,17 @@
         throw ValidationError("a hash needs a width and a height, such as 64x48")
       }
       return PixelSize(width: width, height: height)
+    }
+
+    /// Writes the image of a hash, or only prints where it would be written.
+    private func draw(_ hash: String, to output: String, _ session: Session) throws {
+      guard dryRun else { return try session.write(try image(of: hash), to: output) }
+      do {
+        _ = try image(of: hash)
+        session.console.print(DryRun.line(hash.onOneLine, to: output))
+      } catch let error as any CustomStringConvertible {
+        session.fail(error.description)
+      }
     }
 
     private func image(of text: String) throws -> PlatformImage {

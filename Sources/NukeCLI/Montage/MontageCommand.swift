@@ -89,8 +89,8 @@
         return try session.finish()
       }
       if writing.dryRun {
-        for source in sources { DryRun.report(source, to: output, session) }
-        return
+        DryRun.report(sources, to: output, session)
+        return try session.finish()
       }
       guard let (columns, rows) = (tile ?? .square).size(for: sources.count) else {
         throw ValidationError("There are \(sources.count) images, more than the tiles of --tile.")

@@ -118,6 +118,7 @@
 
   extension ArgumentHelp {
     static let json: Self = "Print one JSON object per line instead of text."
+    static let dryRun: Self = "Print each source and its output, and load and write nothing."
     static let verbose: Self = "Also print the format, the origin and the duration of each stage."
   }
 

@@ -7,7 +7,7 @@
 
     @Flag(help: "Fail for each source whose output exists, instead of replacing it.") var noOverwrite = false
 
-    @Flag(help: "Print each source and its output, and load and write nothing.") var dryRun = false
+    @Flag(help: .dryRun) var dryRun = false
 
     func validate() throws {
       if skipExisting, noOverwrite { throw ValidationError("Use either --skip-existing or --no-overwrite.") }

@@ -31,6 +31,24 @@
       #expect(try place.data("a.png") == data)
     }
 
+    @Test("A dry run prints the sources and the output, and compares and writes nothing")
+    func dryRun() async throws {
+      let place = try Workplace()
+      let (first, second) = (try place.image("a.png"), try place.write(Data("no image".utf8), "b.png"))
+      let output = place.path("difference.png")
+      let arguments = ["compare", first, second, "--output", output, "--dry-run"]
+      #expect(try await Command.succeed(arguments).lines == ["\(first) → \(output)", "\(second) → \(output)"])
+      let objects = try await Command.succeed(arguments + ["--json"]).objects()
+      #expect(objects.map { $0["output"] as? String } == [output, output])
+      #expect(objects.allSatisfy { $0["dryRun"] as? Bool == true })
+      let missing = try await Command.run("compare", first, place.path("none.png"), "-o", output, "--dry-run")
+      #expect(missing.status == 1)
+      #expect(missing.errorLines == ["nuke: \(place.path("none.png")): no such file"])
+      let own = try await Command.run("compare", first, second, "--output", first, "--dry-run")
+      #expect(own.status == 1 && own.errors.contains("is a source itself"))
+      #expect(try place.contents() == ["a.png", "b.png"])
+    }
+
     @Test("Differences are measured, and drawn")
     func different() async throws {
       let place = try Workplace()

@@ -64,13 +64,25 @@
       }
     }
 
+    @Test("A dry run prints the hash and its output, and writes nothing")
+    func dryRun() async throws {
+      let place = try Workplace()
+      let arguments = ["hash", "--decode", "LEHV6nWB2yk8pyo0adR*.7kCMdnj", "--dry-run", "--output"]
+      let outcome = try await Command.succeed(arguments + [place.path("blur.png")])
+      #expect(outcome.lines == ["LEHV6nWB2yk8pyo0adR*.7kCMdnj → \(place.path("blur.png"))"])
+      let stream = try await Command.succeed(arguments + ["-"])
+      #expect(stream.output.isEmpty)
+      #expect(stream.errorLines == ["LEHV6nWB2yk8pyo0adR*.7kCMdnj → standard output"])
+      #expect(try place.contents().isEmpty)
+    }
+
     @Test("An invalid hash is an error with the reason, and no file is written")
     func badHashes() async throws {
       let place = try Workplace()
       for (arguments, reason) in [
         (["LEHV6n"], "length of 6 instead of 28"), (["00G,5\u{e9}"], "position 5"),
         (["00G,5?", "--thumbhash"], "position 3"), (["3OcRJYB4d3h/iIeHeEh3eIhw+j2w", "--blurhash"], "position 11"),
-        (["00G,5?", "--size", "2000x10"], "1 to 1024 pixels"),
+        (["00G,5?", "--size", "2000x10"], "1 to 1024 pixels"), (["LEHV6n", "--dry-run"], "length of 6 instead of 28"),
       ] {
         let outcome = try await Command.run(["hash", "--output", place.path("a.png"), "--decode"] + arguments)
         #expect(outcome.status == 1)

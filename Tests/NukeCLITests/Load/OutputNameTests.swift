@@ -229,6 +229,10 @@
       let outcome = try await Command.succeed(
         "montage", place.path("in"), "--recursive", "--output", place.path("sheet.png"), "--dry-run")
       #expect(outcome.lines.count == 3)
+      let missing = try await Command.run(
+        "montage", place.path("in/a.png"), place.path("none.png"), "--output", place.path("sheet.png"), "--dry-run")
+      #expect(missing.status == 1)
+      #expect(missing.errorLines == ["nuke: \(place.path("none.png")): no such file"])
       #expect(try place.contents() == ["in"])
     }
   }
