@@ -6,28 +6,26 @@
   // <https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/>.
   extension ImgproxyEnvironment {
     /// Returns the settings for traces and metrics; none if imgproxy would export none.
-    static func telemetry(
-      _ environment: [String: String]
-    ) throws(ConfigurationError) -> [String: SettingSource.Value] {
-      guard try isOn("IMGPROXY_OPEN_TELEMETRY_ENABLE", environment) else { return [:] }
+    static func telemetry(_ environment: [String: String]) throws(ConfigurationError) -> Translation {
+      guard try isOn("IMGPROXY_OPEN_TELEMETRY_ENABLE", environment) else { return Translation() }
       try checkProtocol(environment)
-      var values = [
+      var all = Translation(defaults: [
         "otlp-endpoint": SettingSource.Value(texts: ["http://localhost:4318"], origin: "OpenTelemetry's default"),
         "otlp-service-name": SettingSource.Value(texts: ["imgproxy"], origin: "imgproxy's default"),
-      ]
+      ])
       func set(_ setting: String, _ name: String, _ read: (String) -> [String]?) throws(ConfigurationError) {
         guard let text = environment[name], !text.isEmpty else { return }
         guard let texts = read(text) else {
           throw ConfigurationError(name, at: "environment", "it is not a list of NAME=VALUE, with escaped values")
         }
-        values[setting] = SettingSource.Value(texts: texts, origin: name)
+        all.variables[setting] = SettingSource.Value(texts: texts, origin: name)
       }
       try set("otlp-endpoint", "OTEL_EXPORTER_OTLP_ENDPOINT") { [$0] }
       try set("otlp-headers", "OTEL_EXPORTER_OTLP_HEADERS", entries)
       try set("otlp-attributes", "OTEL_RESOURCE_ATTRIBUTES", entries)
       // A service name among the attributes takes precedence over the default.
-      if values["otlp-attributes"]?.texts.contains(where: { $0.hasPrefix("service.name=") }) == true {
-        values["otlp-service-name"] = nil
+      if all.variables["otlp-attributes"]?.texts.contains(where: { $0.hasPrefix("service.name=") }) == true {
+        all.defaults["otlp-service-name"] = nil
       }
       try set("otlp-service-name", "OTEL_SERVICE_NAME") { [$0] }
       switch environment["OTEL_TRACES_SAMPLER"] ?? "" {
@@ -39,9 +37,9 @@
           "OTEL_TRACES_SAMPLER", at: "environment", "\(sampler.debugDescription) is not supported; see trace-ratio")
       }
       if try !isOn("IMGPROXY_OPEN_TELEMETRY_ENABLE_METRICS", environment) {
-        values["otlp-metrics-interval"] = SettingSource.Value(texts: ["0"], origin: "imgproxy's default")
+        all.defaults["otlp-metrics-interval"] = SettingSource.Value(texts: ["0"], origin: "imgproxy's default")
       }
-      return values
+      return all
     }
 
     private static func isOn(_ name: String, _ environment: [String: String]) throws(ConfigurationError) -> Bool {

@@ -12,17 +12,26 @@
     typealias Settings = [(name: String, texts: [String])]
     typealias Rule = @Sendable (String) throws(InvalidValue) -> Settings
 
-    /// Returns the settings of the variables that begin with `IMGPROXY_`, and imgproxy's defaults for the others.
+    /// The values of settings by their names.
+    struct Translation {
+      /// The values of variables.
+      var variables: [String: SettingSource.Value] = [:]
+      /// The values that imgproxy has without a variable. All other sources take precedence over them.
+      var defaults: [String: SettingSource.Value] = [:]
+    }
+
+    /// Returns the settings of the variables that begin with `IMGPROXY_`, and imgproxy's defaults.
     ///
     /// - Parameters:
     ///   - environment: the environment of the process. The variables of `IMGPROXY_ENV_LOCAL_FILE_PATH` are added.
-    ///   - ignoresProxies: `true` if another source has a proxy.
+    ///   - ignoresProxies: `true` if a source that takes precedence has a proxy.
+    ///   - isSet: returns `true` if another source has a value of a setting.
     ///   - read: returns the contents of a file.
     ///   - errors: receives an error for each variable that cannot be honored.
-    static func source(
-      _ environment: [String: String], ignoresProxies: Bool, read: (String) throws -> Data,
+    static func sources(
+      _ environment: [String: String], ignoresProxies: Bool, isSet: (String) -> Bool, read: (String) throws -> Data,
       _ errors: inout ConfigurationErrors
-    ) -> SettingSource {
+    ) -> (variables: SettingSource, defaults: SettingSource) {
       let file = errors.collect { () throws(ConfigurationError) in try variables(ofFile: environment, read) } ?? nil
       // imgproxy treats an empty variable as one that is not set.
       let environment = environment.merging(file?.values ?? [:]) { $1 }
@@ -49,36 +58,38 @@
       if let proxy = errors.collect({ () throws(ConfigurationError) in try proxy(environment) }) ?? nil {
         values["proxy"] = proxy
       }
-      if let telemetry = errors.collect({ () throws(ConfigurationError) in try telemetry(environment) }) {
-        values.merge(telemetry) { $1 }
-      }
+      let exported = errors.collect { () throws(ConfigurationError) in try telemetry(environment) }
+      values.merge(exported?.variables ?? [:]) { $1 }
       // Some hosting services set it.
       if values["port"] == nil, let port = environment["PORT"], !port.isEmpty {
         values["port"] = .init(texts: [port], origin: "PORT")
       }
-      // Without keys, imgproxy verifies no signatures.
-      if values["keys"] == nil { values["allow-unsigned"] = .init(texts: ["true"], origin: defaultOrigin) }
       let preferred = ["jxl", "avif", "webp"]
       for setting in ["formats", "enforced-formats"] {
         values[setting]?.texts.sort { preferred.firstIndex(of: $0) ?? 0 < preferred.firstIndex(of: $1) ?? 0 }
       }
-      allowStores(&values)
-      for (setting, texts) in defaults where values[setting] == nil {
-        values[setting] = SettingSource.Value(texts: texts, origin: defaultOrigin)
+      var all = Translation(
+        variables: values, defaults: defaults.mapValues { SettingSource.Value(texts: $0, origin: defaultOrigin) })
+      all.defaults.merge(exported?.defaults ?? [:]) { $1 }
+      // Without keys, imgproxy verifies no signatures.
+      if values["keys"] == nil, !isSet("keys") {
+        all.defaults["allow-unsigned"] = .init(texts: ["true"], origin: defaultOrigin)
       }
-      return SettingSource("imgproxy", values)
+      enableStores(&all, isSet: isSet)
+      return (SettingSource("imgproxy", all.variables), SettingSource("imgproxy's defaults", all.defaults))
     }
 
-    /// Allows the sources of the enabled object stores, which have to be allowed by name.
-    private static func allowStores(_ values: inout [String: SettingSource.Value]) {
-      let stores = [("s3", "s3"), ("gcs", "gs"), ("abs", "abs")].filter { values["\($0.0)-credentials"] != nil }
-      let origin = stores.first.flatMap { values["\($0.0)-credentials"]?.origin }
-      if let origin, values["allowed-sources"] == nil {
-        let schemes = ["http", "https"] + stores.map(\.1) + (values["local-roots"] == nil ? [] : ["local"])
-        values["allowed-sources"] = .init(texts: schemes.map { "\($0)://" }, origin: origin)
+    /// Allows the sources of the enabled object stores, which have to be allowed by name. Without keys, imgproxy uses the
+    /// credentials of the machine.
+    private static func enableStores(_ all: inout Translation, isSet: (String) -> Bool) {
+      let stores = [("s3", "s3", "access-key"), ("gcs", "gs", "key"), ("abs", "abs", "key")]
+      func has(_ setting: String) -> Bool { all.variables[setting] != nil || isSet(setting) }
+      let enabled = stores.filter { all.variables["\($0.0)-credentials"] != nil }
+      if let origin = enabled.first.flatMap({ all.variables["\($0.0)-credentials"]?.origin }) {
+        let schemes = ["http", "https"] + enabled.map(\.1) + (has("local-roots") ? ["local"] : [])
+        all.defaults["allowed-sources"] = .init(texts: schemes.map { "\($0)://" }, origin: origin)
       }
-      // Without a key, imgproxy uses the credentials of the machine.
-      for store in ["gcs", "abs"] where values["\(store)-key"] != nil { values["\(store)-credentials"] = nil }
+      for (store, _, key) in enabled where has("\(store)-\(key)") { all.variables["\(store)-credentials"] = nil }
     }
 
     private static let defaultOrigin = "imgproxy's default"
@@ -253,7 +264,8 @@
       "FORMAT_QUALITY": list("format-quality"),
       "JPEG_PROGRESSIVE": flag("progressive-jpeg"),
       "PNG_INTERLACED": only("false"),
-      "PNG_QUANTIZE": flag("png-colors"),
+      // Enables the colors of the next one; see above.
+      "PNG_QUANTIZE": eitherFlag,
       "PNG_QUANTIZATION_COLORS": { (text) throws(InvalidValue) in
         _ = try SettingText.integer(text, in: 2...256)
         return []
@@ -387,8 +399,7 @@
       { (text) throws(InvalidValue) in
         guard text.lowercased() == value || ["true": "1", "false": "0"][value] == text else {
           throw InvalidValue(
-            "nuke serve does not support \(text.debugDescription)"
-              + (value.isEmpty ? "" : "; the only supported value is \(value)"))
+            "nuke serve does not support \(text.debugDescription); the only supported value is \(value)")
         }
         return []
       }
@@ -432,10 +443,10 @@
       return String(Int(megapixels * 1_000_000))
     }
 
-    /// Splits an address of Go's: `host:port`, or only `:port`.
+    /// Splits an address of Go's: `host:port`, or only `:port`. An address of IPv6 is in brackets.
     private static func address(_ text: String, host: String, port: String) throws(InvalidValue) -> Settings {
-      guard let colon = text.lastIndex(of: ":") else {
-        throw InvalidValue("\(text.debugDescription) is not an address, such as :8080 or 127.0.0.1:8080")
+      guard let colon = text.lastIndex(of: ":"), text.hasPrefix("[") || text.firstIndex(of: ":") == colon else {
+        throw InvalidValue("\(text.debugDescription) is not an address, such as :8080, 127.0.0.1:8080 or [::1]:8080")
       }
       let name = text[..<colon].trimmingCharacters(in: ["[", "]"])
       return [(host, [name.isEmpty ? everyHost : name]), (port, [String(text[text.index(after: colon)...])])]

@@ -34,12 +34,16 @@
         // Errors are collected below.
         _ = try? Self.apply(setting, from: sources, to: &start)
       }
-      // After flags and our own variables, and before the file.
       if start.usesImgproxyEnvironment {
-        let proxy = ServerSetting.named("proxy")!
-        let hasProxy = sources.prefix(2).contains { (try? $0.value(of: proxy)) != nil }
-        let source = ImgproxyEnvironment.source(environment, ignoresProxies: hasProxy, read: readFile, &errors)
-        sources.insert(source, at: 2)
+        func isSet(_ name: String, in sources: some Sequence<SettingSource>) -> Bool {
+          sources.contains { (try? $0.value(of: ServerSetting.named(name)!)) != nil }
+        }
+        let imgproxy = ImgproxyEnvironment.sources(
+          environment, ignoresProxies: isSet("proxy", in: sources.prefix(2)), isSet: { isSet($0, in: sources) },
+          read: readFile, &errors)
+        // The variables are after flags and our own variables, and before the file. The defaults are after the file.
+        sources.insert(imgproxy.variables, at: 2)
+        sources.append(imgproxy.defaults)
       }
       if start.isDemo {
         start = .demo(samples: try samples())

@@ -268,7 +268,7 @@
         "IMGPROXY_NETWORK=unix", "IMGPROXY_QUALITY=0", "IMGPROXY_HEALTH_CHECK_PATH=/metrics",
         "IMGPROXY_ENV_LOCAL_FILE_PATH=/missing",
         "IMGPROXY_SIGNATURE_SIZE=4", "IMGPROXY_SOURCE_URL_ENCRYPTION_KEY=0a0b", "IMGPROXY_QUALITY=x",
-        "IMGPROXY_BIND=8080", "IMGPROXY_LOG_FORMAT=gcp",
+        "IMGPROXY_BIND=8080", "IMGPROXY_BIND=::1", "IMGPROXY_PROMETHEUS_BIND=::1", "IMGPROXY_LOG_FORMAT=gcp",
         "IMGPROXY_WATERMARK_DATA=***", "IMGPROXY_USE_ETAG=maybe", "IMGPROXY_NO_SUCH_THING=1",
         "IMGPROXY_OPEN_TELEMETRY_ENABLE_LOGS=true", "IMGPROXY_ARGUMENTS_SEPARATOR=,", "IMGPROXY_TIMEOUT=0", "PORT=x",
       ])
@@ -339,6 +339,47 @@
         "NUKE_IMGPROXY_ENVIRONMENT=true IMGPROXY_ENV_LOCAL_FILE_PATH=/env --proxy http://own.test:1",
         files: ["/env": "HTTP_PROXY=http://a.test:3128"])
       #expect(loaded.configuration.proxy?.absoluteString == "http://own.test:1")
+    }
+
+    @Test(
+      "With keys from any source, URLs need signatures",
+      arguments: [
+        ("NUKE_KEYS=01 NUKE_SALTS=02", ""), ("NUKE_KEYS_FILE=/k NUKE_SALTS=02", ""),
+        ("IMGPROXY_KEY=01 IMGPROXY_SALT=02", ""), ("", #""keys": ["01"], "salts": ["02"]"#),
+      ])
+    func keys(variables: String, file: String) throws {
+      let loaded = try LoadedConfiguration(
+        "NUKE_IMGPROXY_ENVIRONMENT=true \(variables) --config f", files: ["f": "{\(file)}", "/k": "01"])
+      #expect(loaded.configuration.keys == [Data([1])])
+      #expect(!loaded.configuration.allowsUnsigned)
+    }
+
+    @Test("The defaults are overridden by the file, and the variables override it")
+    func file() throws {
+      let file = #"""
+        {"imgproxy-environment": true, "host": "127.0.0.1", "ttl": 60, "quality": 60, "formats": ["webp"],
+        "allowed-sources": ["https://a.test/"], "otlp-endpoint": "http://a.test", "allow-unsigned": false}
+        """#
+      let variables = "IMGPROXY_QUALITY=70 IMGPROXY_USE_S3=1 IMGPROXY_OPEN_TELEMETRY_ENABLE=1"
+      let loaded = try LoadedConfiguration("\(variables) --config f", files: ["f": file])
+      let configuration = loaded.configuration
+      #expect(configuration.host == "127.0.0.1" && configuration.ttl == 60 && configuration.quality == 70)
+      #expect(configuration.negotiatedFormats == [.webp] && configuration.allowedSources == ["https://a.test/"])
+      #expect(configuration.otlpEndpoint == URL(string: "http://a.test") && !configuration.allowsUnsigned)
+      // What the file does not have is as in imgproxy.
+      #expect(configuration.redirectLimit == 10 && configuration.otlpServiceName == "imgproxy")
+      #expect(loaded.origins["ttl"] == "f" && loaded.origins["max-redirects"] == "imgproxy's default")
+    }
+
+    @Test("Stores use the keys that another source has, and local folders of another source stay allowed")
+    func stores() throws {
+      let loaded = try load(
+        "IMGPROXY_USE_S3=1 IMGPROXY_USE_GCS=1 IMGPROXY_USE_ABS=1 NUKE_S3_ACCESS_KEY=a NUKE_S3_SECRET_KEY=b "
+          + "NUKE_GCS_KEY={} NUKE_ABS_KEY=YQ== NUKE_ABS_NAME=n NUKE_LOCAL_ROOTS=/a")
+      let configuration = loaded.configuration
+      #expect(configuration.s3Credentials == .fixed && configuration.gcsCredentials == .fixed)
+      #expect(configuration.absCredentials == .fixed)
+      #expect(configuration.allowedSources == ["http://", "https://", "s3://", "gs://", "abs://", "local://"])
     }
 
     @Test("The document lists every variable, and no other")
