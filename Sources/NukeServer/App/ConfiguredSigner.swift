@@ -72,8 +72,15 @@
       }
       if !isServed { warn("A server with these settings responds with 403. Set info on the server to serve metadata.") }
       var base = base.hasSuffix("/") ? String(base.dropLast()) : base
-      if base.hasSuffix(prefix) { base.removeLast(prefix.count) }
+      if Self.path(of: base).hasSuffix(prefix) { base.removeLast(prefix.count) }
       return base + prefix + path
+    }
+
+    /// Returns the path of an address, which begins at the first slash after its host. The slashes before a host, and the
+    /// host, are no prefix: `https://images` does not end with `/images`.
+    private static func path(of address: String) -> Substring {
+      let start = address.range(of: "//")?.upperBound ?? address.startIndex
+      return address[start...].drop { $0 != "/" }
     }
 
     /// `true` if sources can be encrypted.

@@ -115,6 +115,8 @@
         ("/images", "https://a.test/b/images", "https://a.test/b/images"),
         ("/images", "https://a.test/b", "https://a.test/b/images"),
         ("/images", "https://a.test/myimages", "https://a.test/myimages/images"),
+        ("/images", "http://images", "http://images/images"), ("/images", "//images/", "//images/images"),
+        ("/images", "http://images/images", "http://images/images"), ("/images", "/images", "/images"),
       ])
     func prefixes(prefix: String, base: String, start: String) throws {
       let path = try signer(prefix: "").sign("https://example.com/a.jpg")
