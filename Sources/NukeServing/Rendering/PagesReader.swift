@@ -48,13 +48,14 @@ struct PagesReader: ImageReader {
       let frames = try animation.frames()
       for index in 0..<pages.upperBound {
         if options.isCancelled?() == true { throw CodecError.cancelled(format) }
+        let missing = CodecError.malformed(format, reason: "frame \(index) is missing", offset: nil)
         guard index >= pages.lowerBound else {
-          guard try frames.skip() else { break }
+          guard try frames.skip() else { throw missing }
           continue
         }
         guard let image = try frames.next()?.image, image.pixelWidth == buffer.width,
           image.pixelHeight == animation.pixelHeight
-        else { throw CodecError.malformed(format, reason: "frame \(index) is missing", offset: nil) }
+        else { throw missing }
         let first = (index - pages.lowerBound) * animation.pixelHeight
         image.withUnsafeBytes { bytes in
           guard let pixels = bytes.baseAddress else { return }

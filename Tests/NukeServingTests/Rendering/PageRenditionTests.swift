@@ -83,6 +83,28 @@ struct PageRenditionTests {
     }
   }
 
+  @Test("A file with fewer frames than it states is an error, and no memory is shown in their place", arguments: 0...3)
+  func fewerFrames(page: Int) throws {
+    let animation = Animation(pixelWidth: 20, pixelHeight: 10, loopCount: 0, delays: [1, 1, 1, 1]) { OneFrame() }
+    let reader = PagesReader(
+      try ImageReaders.reader(for: try MovingRenditionTests.file(.gif)), animation, pages: page..<4)
+    #expect(throws: CodecError.malformed(.gif, reason: "frame 1 is missing", offset: nil)) {
+      try reader.decode(DecodeOptions())
+    }
+  }
+
+  /// The source of one frame.
+  private final class OneFrame: AnimationFrameSource {
+    private var isRead = false
+
+    func nextFrame() -> Bitmap? {
+      defer { isRead = true }
+      return isRead ? nil : .even(.red, 20, 10)
+    }
+
+    func rewind() { isRead = false }
+  }
+
   @Test("The pixels of the pages, and of the frames before them, are limited")
   func limits() async throws {
     let data = try MovingRenditionTests.file(.gif)
