@@ -29,9 +29,9 @@ public struct Watermark: Sendable {
     let opacity = opacity * (wanted.opacity > 0 ? min(wanted.opacity, 1) : 0)
     guard opacity > 0, image.pixelWidth > 0 else { return base }
     guard let scaled = scaled(wanted.scale, options, density, of: base),
-      let turned = scaled.rotated(degrees: options.watermarkRotation.isFinite ? options.watermarkRotation : 0),
-      let (above, margin) = turned.shadowed(sigma: options.watermarkShadow * density)
+      let turned = scaled.rotated(degrees: options.watermarkRotation.isFinite ? options.watermarkRotation : 0)
     else { return nil }
+    let sigma = options.watermarkShadow * density
     let whole = RenditionGeometry.Size(base.pixelWidth, base.pixelHeight)
     // Without the margin for the shadow.
     let size = RenditionGeometry.Size(turned.pixelWidth, turned.pixelHeight)
@@ -43,6 +43,7 @@ public struct Watermark: Sendable {
       // At least one pixel stays visible.
       let x = Int(min(max(corner.x, Double(1 - size.width)), Double(whole.width - 1)))
       let y = Int(min(max(corner.y, Double(1 - size.height)), Double(whole.height - 1)))
+      guard let (above, margin) = turned.shadowed(sigma: sigma) else { return nil }
       return base.covered(with: above, at: CollectionOfOne((x: x - margin, y: y - margin)), opacity: opacity)
     case .repeated, .chessboard:
       func gap(_ length: Double, _ side: Int) -> Int {
@@ -51,6 +52,7 @@ public struct Watermark: Sendable {
       let tiles = Tiles(
         size: size, gapX: gap(wanted.offset.x, whole.width), gapY: gap(wanted.offset.y, whole.height),
         isChessboard: wanted.position == .chessboard)
+      guard let (above, margin) = turned.shadowed(sigma: min(sigma, tiles.longestSigma)) else { return nil }
       let positions = tiles.positions(in: whole).lazy.map { (x: $0.x - margin, y: $0.y - margin) }
       return base.covered(with: above, at: positions, opacity: opacity)
     }
@@ -90,8 +92,14 @@ private struct Tiles {
   /// `true` if every second row is shifted by half a step.
   let isChessboard: Bool
 
+  private var stepX: Int { size.width + gapX }
+  private var stepY: Int { size.height + gapY }
+
+  /// The largest standard deviation of a shadow: its width is then the distance of two images. So each pixel of the result
+  /// is drawn at most nine times, however small the images are.
+  var longestSigma: Double { Double(min(stepX, stepY)) / 3 }
+
   func positions(in whole: RenditionGeometry.Size) -> some Sequence<(x: Int, y: Int)> {
-    let (stepX, stepY) = (size.width + gapX, size.height + gapY)
     let (left, top) = (Self.start(stepX, gapX, in: whole.width), Self.start(stepY, gapY, in: whole.height))
     return stride(from: top, to: whole.height, by: stepY).lazy.flatMap { y in
       let isMoved = isChessboard && (y - top) / stepY % 2 == 1

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Watermarks")
+@Suite("Watermarks", .timeLimit(.minutes(2)))
 struct WatermarkTests {
   private let black = Bitmap.even(.black, 20, 10)
 
@@ -112,6 +112,33 @@ struct WatermarkTests {
     }
     #expect(corner.pixel(0, 0) == [255, 0, 0, 255] && corner.pixel(2, 2) == [255, 0, 0, 255])
     #expect(corner.pixel(3, 1)[0] < 255)
+  }
+
+  @Test("The shadow of a repeated watermark reaches as far as the next one, so that small ones are drawn in time")
+  func repeatedShadows() throws {
+    let white = Bitmap.even(.white, 21, 21)
+    func drawn(_ side: Int, shadow: Double, on base: Bitmap) throws -> Bitmap {
+      try RenditionProcessorTests.rendition(
+        of: base, watermark: Watermark(image: .even(.red, side, side), id: "logo")
+      ) {
+        $0.watermark = .init(opacity: 1, position: .repeated, offset: .init(4, 4))
+        $0.watermarkShadow = shadow
+      }
+    }
+    // The step is 7 pixels.
+    let limited = try drawn(3, shadow: 100, on: white)
+    #expect(limited.pixelBytes == (try drawn(3, shadow: 7.0 / 3, on: white)).pixelBytes)
+    #expect(limited.pixelBytes != (try drawn(3, shadow: 1, on: white)).pixelBytes)
+    // The shadows of the next ones are faint there.
+    #expect(limited.pixel(10, 10)[0] > 240 && limited.pixel(10, 10)[1] == 0)
+    // 120,000 watermarks. With shadows of 601 pixels a side, they would take hours.
+    let dense = try RenditionProcessorTests.rendition(
+      of: .even(.white, 400, 300), watermark: Watermark(image: .even(.red, 1, 1), id: "dot")
+    ) {
+      $0.watermark = .init(opacity: 1, position: .repeated)
+      $0.watermarkShadow = 100
+    }
+    #expect(dense.pixel(200, 150)[3] == 255)
   }
 
   @Test("Opacities are multiplied")
