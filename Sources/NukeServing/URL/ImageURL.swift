@@ -157,9 +157,10 @@ public struct ImageURL: Sendable, Hashable {
     encoded text: Substring.UTF8View, hasFilename: Bool
   ) throws(ServingError) -> (String, String?) {
     let (bytes, ending) = try bytes(encoded: text, hasFilename: hasFilename)
-    guard let source = bytes.flatMap({ String(validating: $0, as: UTF8.self) }), !hasControlCharacters(source) else {
+    guard let source = bytes.flatMap({ String(validating: $0, as: UTF8.self) }) else {
       throw .malformedURL("the source is neither preceded by /plain/ nor in Base64 for URLs")
     }
+    guard !hasControlCharacters(source) else { throw .malformedURL("the source contains a control character") }
     return (source, ending)
   }
 

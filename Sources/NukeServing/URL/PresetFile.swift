@@ -3,7 +3,8 @@ import Foundation
 /// Parses presets from a file with a line `name=options` for each:
 ///
 ///     # For lists.
-///     thumb=rs:fill:96:96/q:70 default=sm:1 # of every image
+///     thumb=rs:fill:96:96/q:70
+///     default=sm:1 # of every image
 ///
 /// Empty lines are ignored, and so is everything after a `#` that begins a line or follows a space.
 package struct PresetFile: Sendable {

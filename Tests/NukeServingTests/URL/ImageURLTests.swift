@@ -138,6 +138,14 @@ struct ImageURLTests {
     }
   }
 
+  @Test("A control character in a source in Base64 is named as the reason")
+  func controlCharacters() {
+    let path = "/x/w:10/\(Base64URL.encode("local:///a\tb.png".utf8))"
+    #expect(throws: ServingError.malformedURL("the source contains a control character")) {
+      try ImageURL(path: path)
+    }
+  }
+
   @Test("A created URL is parsed to the same values", arguments: [true, false])
   func roundTrip(isEncoded: Bool) throws {
     let options = [ImageOption("rs", "fill", "300", "", "1"), ImageOption("fn", "a/b:c@d e?")]
