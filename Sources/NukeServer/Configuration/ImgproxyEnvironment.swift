@@ -38,6 +38,15 @@
         .filter { !$0.value.isEmpty || $0.key == "IMGPROXY_SOURCE_URL_QUERY_SEPARATOR" }
         .filter { !ignoresProxies || !proxyVariables.contains($0.key) }
       func origin(_ name: String) -> String { file?.values[name] == nil ? "environment" : file?.path ?? "" }
+      /// Returns the result of `body`; `nil` if it throws. Its error gets the origin of the variable.
+      func collect<Value>(_ body: () throws(ConfigurationError) -> Value) -> Value? {
+        do throws(ConfigurationError) {
+          return try body()
+        } catch {
+          errors.append(ConfigurationError(error.setting, at: origin(error.setting), error.reason))
+          return nil
+        }
+      }
       var values: [String: SettingSource.Value] = [:]
       for (name, text) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("IMGPROXY_") {
         guard let rule = rule(for: String(name.dropFirst("IMGPROXY_".count)), in: environment) else {
@@ -55,10 +64,10 @@
           errors.append(ConfigurationError(name, at: origin(name), error.reason))
         }
       }
-      if let proxy = errors.collect({ () throws(ConfigurationError) in try proxy(environment) }) ?? nil {
+      if let proxy = collect({ () throws(ConfigurationError) in try proxy(environment) }) ?? nil {
         values["proxy"] = proxy
       }
-      let exported = errors.collect { () throws(ConfigurationError) in try telemetry(environment) }
+      let exported = collect { () throws(ConfigurationError) in try telemetry(environment) }
       values.merge(exported?.variables ?? [:]) { $1 }
       // Some hosting services set it.
       if values["port"] == nil, let port = environment["PORT"], !port.isEmpty {

@@ -333,6 +333,20 @@
       #expect(error?.description == "IMGPROXY_ENV_LOCAL_FILE_PATH (environment): \(reason)")
     }
 
+    @Test(
+      "An error of a proxy or a collector in the file of variables has its path",
+      arguments: [
+        ("HTTP_PROXY", "HTTP_PROXY=http://a.test:1"),
+        ("OTEL_TRACES_SAMPLER", "IMGPROXY_OPEN_TELEMETRY_ENABLE=1\nOTEL_TRACES_SAMPLER=xray"),
+      ])
+    func originsInFile(name: String, text: String) {
+      let error = #expect(throws: ConfigurationError.self) {
+        try LoadedConfiguration(
+          "NUKE_IMGPROXY_ENVIRONMENT=true IMGPROXY_ENV_LOCAL_FILE_PATH=/env", files: ["/env": text])
+      }
+      #expect(error?.setting == name && error?.origin == "/env")
+    }
+
     @Test("Proxies in the file of variables do not matter if the proxy is set by our own setting")
     func proxyInFile() throws {
       let loaded = try LoadedConfiguration(
