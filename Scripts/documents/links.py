@@ -21,7 +21,7 @@ def problem_of(target, text, by_path):
         return None
     name, _, anchor = unquote(target).partition("#")
     path = (ROOT / text.path).parent / name if name else ROOT / text.path
-    if not path.exists() and not is_resource(name, text):
+    if not path.exists() and not is_resource(name, text) and not is_article(name):
         return f"there is no file {name}"
     if anchor:
         other = by_path.get(path.resolve())
@@ -36,3 +36,10 @@ def is_resource(name, text):
     """Articles name an image of their catalog without its folder and extension."""
     catalog = next((parent for parent in text.path.parents if parent.suffix == ".docc"), None)
     return catalog is not None and "/" not in name and any((ROOT / catalog / "Resources").glob(f"{name}*.*"))
+
+
+def is_article(name):
+    """Articles link to those of other modules by the addresses of the documentation site."""
+    match = re.fullmatch(r"/documentation/([a-z0-9]+)/([a-z0-9]+)", name)
+    articles = ROOT.glob("Sources/*/*.docc/*.md")
+    return match is not None and any((a.parent.stem.lower(), a.stem.lower()) == match.groups() for a in articles)
