@@ -7,110 +7,6 @@ struct FreshnessModel {
   /// The names of the processors; empty for the original.
   typealias Steps = [String]
 
-  // MARK: The server
-
-  struct Server {
-    enum Validator { case none, tag, date }
-    enum State: Equatable { case working, unreachable, refusing(Int) }
-
-    var version = 1
-    var control = Control()
-    var validator = Validator.tag
-    var state = State.working
-    var now = 0
-
-    /// The `Last-Modified` of version 1, long before the first request.
-    static let firstDate = -1_000_000
-  }
-
-  /// The `Cache-Control` of a response. Intervals are in seconds.
-  struct Control: Equatable {
-    var maxAge: Int? = 60
-    var staleWhileRevalidate: Int?
-    var staleIfError: Int?
-    var mustRevalidate = false
-    var noCache = false
-    var noStore = false
-    var immutable = false
-  }
-
-  /// A response as a cache knows it. All 200 responses are different copies: only a 304 says that a copy is current.
-  struct Response: Equatable {
-    let copy: Int
-    let version: Int
-    let validator: Server.Validator
-    var control: Control
-    /// The time at which it was received or last validated.
-    var validated: Int
-
-    var condition: String? {
-      switch validator {
-      case .none: nil
-      case .tag: "tag \(version)"
-      case .date: "date \(version)"
-      }
-    }
-
-    /// RFC 9111 §4.2.1: `max-age`, else a tenth of the time since the last modification, at most a week.
-    var lifetime: Int {
-      if let maxAge = control.maxAge { return maxAge }
-      guard validator == .date else { return 0 }
-      return min(7 * 86_400, (validated - Server.firstDate - version) / 10)
-    }
-
-    func staleness(at now: Int) -> Int { now - validated - lifetime }
-    func isFresh(at now: Int) -> Bool { staleness(at: now) < 0 }
-
-    /// RFC 9111 §3.2: the fields of a 304 replace the stored ones. A server without directives sends no field.
-    func renewed(by server: Server) -> Response {
-      var renewed = self
-      if server.control != Control(maxAge: nil) { renewed.control = server.control }
-      renewed.validated = server.now
-      return renewed
-    }
-  }
-
-  // MARK: The client
-
-  struct Request {
-    enum Option { case none, staleWhileRevalidate, offline, reload }
-    var process = 0
-    var steps: Steps = []
-    /// `true` to load the data of the original.
-    var isData = false
-    var policy = ImagePipeline.FreshnessPolicy.respect
-    var option = Option.none
-    /// In seconds; `Int.max` for any staleness.
-    var maxStale: Int?
-  }
-
-  enum Failure: Error, Equatable { case missing, unreachable, status(Int) }
-
-  /// What is seen of a load.
-  struct Outcome: Equatable {
-    var previews: [Int] = []
-    var result: Result<Image, Failure>
-    /// The condition of each request that the server got; `nil` for one without.
-    var requests: [String?] = []
-    /// `true` if the image, or the stale image that is shown first, is there before the call returns.
-    var isImmediate = false
-    /// `nil` if it is not compared: see ``LeftOut/inVain``.
-    var work: Work? = Work()
-
-    struct Work: Equatable {
-      var decodes = 0
-      /// The number of calls of processors.
-      var calls = 0
-    }
-
-    struct Image: Equatable {
-      var version: Int
-      var freshness: Freshness?
-      var cacheType: ImageResponse.CacheType?
-      var origin: ImageTask.Facts.Origin?
-    }
-  }
-
   /// An image or data in a cache. The copy of the original is not known if the policy was `ignore`.
   private struct Entry: Equatable {
     var version: Int
@@ -138,34 +34,6 @@ struct FreshnessModel {
   }
 
   let setup: Setup
-
-  struct Setup {
-    var hasMemory = true
-    var hasDisk = true
-    var hasHTTPCache = false
-    var storing = ImagePipeline.DataCachePolicy.storeAll
-  }
-
-  /// The loads that are not compared. Except for `formerlyKnown`, the pipeline differs from this model in them, and it
-  /// is to be decided what is right.
-  enum LeftOut: String {
-    /// A stale image with fewer processors is shown if it is on disk, and not if it is in memory.
-    case intermediateImageInMemory
-    /// Images are used offline after a 404 or 410, or after `no-store`.
-    case offlineAndGone
-    /// If another process has stored another version, which is stale too, it is validated by two jobs in turn.
-    case otherVersion
-    /// The HTTP cache returns its stale response as the result, or validates it itself, if the pipeline has an
-    /// outdated image.
-    case staleBelowOutdated
-    /// The image after each processor is validated again if the HTTP cache returns the response that the pipeline has.
-    case sameResponseBelow
-    /// An outdated image with fewer processors is decoded although nothing more is shown, and counts as the origin.
-    case inVain
-    /// A process without images in memory knows of a response until its last load has been released, which takes a
-    /// moment.
-    case formerlyKnown
-  }
 
   var server = Server()
   private var processes = [Process(), Process()]
@@ -237,12 +105,6 @@ struct FreshnessModel {
 
   // MARK: Evaluation
 
-  /// RFC 9111 §4: how a response may be used without asking the server.
-  private enum Rule: Equatable {
-    case fresh, accepted
-    case stale(whileRevalidating: Bool)
-  }
-
   private enum Evaluation {
     case usable(Freshness?)
     case stale(mayShow: Bool)
@@ -261,13 +123,8 @@ struct FreshnessModel {
     set { (processes[request.process].known, processes[request.process].formerlyKnown) = (newValue, nil) }
   }
 
-  private func rule(for response: Response, revalidates: Bool) -> Rule {
-    let (control, isFresh, staleness) = (response.control, response.isFresh(at: now), response.staleness(at: now))
-    if control.noCache || revalidates && !(isFresh && control.immutable) { return .stale(whileRevalidating: false) }
-    if isFresh { return .fresh }
-    if control.mustRevalidate { return .stale(whileRevalidating: false) }
-    if hasPolicy, let maxStale = request.maxStale, staleness <= maxStale { return .accepted }
-    return .stale(whileRevalidating: control.staleWhileRevalidate.map { staleness <= $0 } ?? false)
+  private func rule(for response: Response, revalidates: Bool) -> Response.Rule {
+    response.rule(at: now, maxStale: hasPolicy ? request.maxStale : nil, revalidates: revalidates)
   }
 
   private mutating func evaluate(_ entry: Entry) -> Evaluation {
@@ -287,22 +144,6 @@ struct FreshnessModel {
     case .fresh: return .usable(.fresh)
     case .accepted: return .usable(.stale(.maxStale))
     case .stale(let whileRevalidating): return .stale(mayShow: isStaleWanted || whileRevalidating)
-    }
-  }
-
-  /// RFC 9111 §4.2.4, RFC 5861 §4: what may be used after a failure of the server.
-  private func fallback(_ response: Response, after failure: Failure) -> Freshness? {
-    let control = response.control
-    if control.noCache { return nil }
-    switch failure {
-    case .unreachable:
-      if response.isFresh(at: now) { return .fresh }
-      return control.mustRevalidate ? nil : .stale(.disconnected)
-    case .status(500), .status(502), .status(503), .status(504):
-      if response.isFresh(at: now) { return .fresh }
-      guard !control.mustRevalidate, let limit = control.staleIfError else { return nil }
-      return response.staleness(at: now) <= limit ? .stale(.serverError) : nil
-    case .status, .missing: return nil
     }
   }
 
@@ -470,7 +311,7 @@ struct FreshnessModel {
       count("validation: failure, \(freshness) by the HTTP cache")
       return stale.with(freshness)
     case .failed(let failure):
-      guard let freshness = fallback(known, after: failure) else { return receive(.failed(failure)) }
+      guard let freshness = known.fallback(at: now, after: failure) else { return receive(.failed(failure)) }
       count("validation: failure, \(freshness)")
       return stale.with(freshness)
     case .body(let response, let freshness, let origin):
@@ -590,7 +431,9 @@ struct FreshnessModel {
       if failure == .status(404) || failure == .status(410) { below = nil }
       // RFC 9111 §5.2.1.1: a conditional request with this policy has `max-age=0`.
       let hasMaxAge = condition != nil && !isOwn && request.policy == .revalidate && request.maxStale == nil
-      guard let stored, mode != .reload, !hasMaxAge, let freshness = fallback(stored, after: failure) else { break }
+      guard let stored, mode != .reload, !hasMaxAge, let freshness = stored.fallback(at: now, after: failure) else {
+        break
+      }
       count("HTTP cache: failure, \(freshness)")
       let isCurrent = condition != nil && !isOwn && condition == stored.condition
       if isCurrent { return .current(freshness) }
