@@ -92,27 +92,12 @@ public enum ImageWriters {
   }
 }
 
-/// Writes animated images in one format: ``GIFWriter``, ``PNGWriter`` and ``WebPWriter``, and with package traits
-/// `AVIFWriter` and `JXLWriter`.
-public protocol AnimationWriter: Sendable {
-  static var format: ImageFormat { get }
-
-  /// Encodes all frames with their delays and the loop count.
-  ///
-  /// Frames are decoded one by one, so only a few are in memory at a time, besides the file.
-  ///
-  /// - Throws: ``CodecError/encodingFailed(_:reason:)`` if there are no frames, or frames differ in size or are too
-  ///   large for the format. Errors of decoding a frame are rethrown.
-  func encode(_ animation: Animation) throws -> Data
-}
-
-extension Animation {
-  /// Returns `true` if every frame is opaque. Decodes the frames up to the first that is not.
-  func isOpaque() throws -> Bool {
-    let frames = try frames()
-    while let frame = try frames.next() {
-      if !frame.image.isOpaque { return false }
+extension ImageFormat {
+  /// - Throws: ``CodecError/encodingFailed(_:reason:)`` if an image is empty, or too large for the format.
+  func checkWritable(width: Int, height: Int, maximumSide: Int) throws(CodecError) {
+    guard width > 0, height > 0 else { throw .encodingFailed(self, reason: "the image is empty") }
+    guard max(width, height) <= maximumSide else {
+      throw .encodingFailed(self, reason: "\(width)x\(height) pixels: a side can have at most \(maximumSide) pixels")
     }
-    return true
   }
 }

@@ -61,11 +61,11 @@
       return try encoding.finishImage()
     }
 
+    static let maximumSide = 65_535
+
     /// Returns an encoding with the settings of the writer.
     func encoding(width: Int, height: Int) throws(CodecError) -> AVIFEncoding {
-      guard max(width, height) <= 65_535 else {
-        throw .encodingFailed(.avif, reason: "\(width)x\(height) pixels: a side can have at most 65535 pixels")
-      }
+      try Self.format.checkWritable(width: width, height: height, maximumSide: Self.maximumSide)
       try SystemLibrary.avif.require(for: .avif)
       guard Self.isAvailable else { throw .encodingFailed(.avif, reason: "libavif was built without an encoder") }
       let quality = quality.isNaN ? 0.8 : min(max(quality, 0), 1)
@@ -152,13 +152,13 @@
     /// Begins a sequence with times in milliseconds.
     func beginSequence(loopCount: Int) {
       encoder.pointee.timescale = 1000
-      nuke_avif_set_loops(encoder, Int32(clamping: max(loopCount, 0)))
+      nuke_avif_set_loops(encoder, Int32(clamping: loopCount))
     }
 
     /// Adds the image that was loaded to the sequence. Another one may be loaded then.
-    func appendImage(milliseconds: UInt64) throws(CodecError) {
+    func appendImage(milliseconds: Int32) throws(CodecError) {
       try check(
-        avifEncoderAddImage(encoder, image, milliseconds, avifAddImageFlags(AVIF_ADD_IMAGE_FLAG_NONE.rawValue)))
+        avifEncoderAddImage(encoder, image, UInt64(milliseconds), avifAddImageFlags(AVIF_ADD_IMAGE_FLAG_NONE.rawValue)))
     }
 
     /// Returns the file of the sequence.

@@ -46,7 +46,7 @@ struct GIFFile {
     // Playing once is the default. Otherwise, the file states the number of repetitions (Netscape's extension).
     if let loopCount, loopCount != 1 {
       bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
-      append16(loopCount == 0 ? 0 : min(loopCount - 1, 65_535))
+      append16(loopCount == 0 ? 0 : loopCount - 1)
       bytes.append(0)
     }
   }

@@ -31,7 +31,7 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
 
   /// Encodes an image. A side can have at most 65,535 pixels.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
-    try Self.check(width: image.pixelWidth, height: image.pixelHeight)
+    try Self.format.checkWritable(width: image.pixelWidth, height: image.pixelHeight, maximumSide: Self.maximumSide)
     let pixels = try GIFPixels(image)
     var frames = GIFFrameWriter(writer: self, first: pixels, loopCount: nil)
     frames.append(pixels, delay: 0, next: nil)
@@ -41,32 +41,21 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
   /// Encodes an animated image. Three frames at a time are in memory, besides the file. A side can have at most 65,535
   /// pixels.
   public func encode(_ animation: Animation) throws -> Data {
-    try Self.check(width: animation.pixelWidth, height: animation.pixelHeight)
-    let frames = try animation.frames()
-    func next() throws -> (pixels: GIFPixels, delay: TimeInterval)? {
-      guard let frame = try frames.next() else { return nil }
-      guard frame.image.pixelWidth == animation.pixelWidth, frame.image.pixelHeight == animation.pixelHeight else {
-        throw CodecError.encodingFailed(.gif, reason: "frame \(frame.index) and the first frame have different sizes")
-      }
-      return (try GIFPixels(frame.image), frame.delay)
-    }
-    guard var current = try next() else { throw CodecError.encodingFailed(.gif, reason: "there is no frame") }
-    var output = GIFFrameWriter(writer: self, first: current.pixels, loopCount: animation.loopCount)
+    let frames = try CheckedFrames(animation, .gif, maximumSide: Self.maximumSide)
+    let first = try frames.first()
+    var (pixels, delay) = (try GIFPixels(first.image), first.delay)
+    var output = GIFFrameWriter(writer: self, first: pixels, loopCount: animation.loopCount(atMost: 65_536))
     var clock = DelayClock()
     while true {
-      let following = try next()
-      output.append(current.pixels, delay: clock.hundredths(current.delay), next: following?.pixels)
-      guard let following else { return output.finished() }
-      current = following
+      let next = try frames.next()
+      let nextPixels = try next.map { try GIFPixels($0.image) }
+      output.append(pixels, delay: clock.hundredths(delay), next: nextPixels)
+      guard let next, let nextPixels else { return output.finished() }
+      (pixels, delay) = (nextPixels, next.delay)
     }
   }
 
-  private static func check(width: Int, height: Int) throws(CodecError) {
-    guard width > 0, height > 0 else { throw .encodingFailed(.gif, reason: "the image is empty") }
-    guard max(width, height) <= 65_535 else {
-      throw .encodingFailed(.gif, reason: "\(width)x\(height) pixels: a side can have at most 65535 pixels")
-    }
-  }
+  private static let maximumSide = 65_535
 }
 
 /// Rounds delays and carries the rounding error over to the next one.

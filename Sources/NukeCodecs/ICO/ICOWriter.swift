@@ -20,10 +20,7 @@ public struct ICOWriter: ImageWriter {
   /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for an empty image, and for a side of more than 256 pixels.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     let (width, height) = (image.pixelWidth, image.pixelHeight)
-    guard width > 0, height > 0 else { throw .encodingFailed(.ico, reason: "the image is empty") }
-    guard max(width, height) <= Self.longestSide else {
-      throw .encodingFailed(.ico, reason: "\(width)x\(height) pixels: a side can have at most 256 pixels")
-    }
+    try Self.format.checkWritable(width: width, height: height, maximumSide: Self.longestSide)
     let content = try png.encode(image)
     // The directory, with one entry. A side of 256 is written as 0.
     var directory = Data([0, 0, 1, 0, 1, 0, UInt8(width & 0xFF), UInt8(height & 0xFF), 0, 0, 1, 0, 32, 0])

@@ -59,10 +59,7 @@ public struct JPEGWriter: ImageWriter {
   }
 
   func encoding(width: Int, height: Int, isOpaque: Bool) throws(CodecError) -> nuke_jpeg_encoding {
-    guard width > 0, height > 0 else { throw .encodingFailed(.jpeg, reason: "the image is empty") }
-    guard max(width, height) <= JPEGReader.maximumSide else {
-      throw .encodingFailed(.jpeg, reason: "a side can have at most \(JPEGReader.maximumSide) pixels")
-    }
+    try Self.format.checkWritable(width: width, height: height, maximumSide: JPEGReader.maximumSide)
     var encoding = nuke_jpeg_encoding()
     encoding.width = UInt32(width)
     encoding.height = UInt32(height)

@@ -43,6 +43,9 @@
       return try encoding.finish()
     }
 
+    /// The maximum side of libjxl (ISO/IEC 18181-1, level 10), in pixels.
+    static let maximumSide = 1 << 30
+
     /// Returns an encoding with the settings of the writer.
     ///
     /// - Parameter loopCount: the number of loops of an animation, 0 for forever; `nil` for a still image.
@@ -155,10 +158,10 @@
     }
 
     /// Sets the duration of the frame that is added next.
-    func setDuration(milliseconds: UInt32) throws(CodecError) {
+    func setDuration(milliseconds: Int32) throws(CodecError) {
       var header = JxlFrameHeader()
       JxlEncoderInitFrameHeader(&header)
-      header.duration = milliseconds
+      header.duration = UInt32(milliseconds)
       try check(JxlEncoderSetFrameHeader(settings, &header))
     }
 

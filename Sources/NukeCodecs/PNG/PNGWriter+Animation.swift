@@ -14,23 +14,15 @@ extension PNGWriter: AnimationWriter {
   /// them.
   public func encode(_ animation: Animation) throws -> Data {
     let (width, height) = (animation.pixelWidth, animation.pixelHeight)
-    try Self.check(width: width, height: height)
-    let frames = try animation.frames()
-    func next() throws -> Animation.Frame? {
-      guard let frame = try frames.next() else { return nil }
-      guard frame.image.pixelWidth == width, frame.image.pixelHeight == height else {
-        throw CodecError.encodingFailed(.png, reason: "frame \(frame.index) and the first frame have different sizes")
-      }
-      return frame
-    }
-    let contents = try contents(next, width: width)
-    try frames.rewind()
-    guard var last = try next() else { throw CodecError.encodingFailed(.png, reason: "there is no frame") }
+    let frames = try CheckedFrames(animation, .png, maximumSide: Self.maximumSide)
+    let contents = try contents(frames, width: width)
+    var last = try frames.first()
     let form = PNGForm(contents, width: width, rowCount: height * animation.frameCount)
     var file = PNGAnimationFile(
-      writer: self, form: form, frameCount: animation.frameCount, loopCount: animation.loopCount)
+      writer: self, form: form, frameCount: animation.frameCount,
+      loopCount: animation.loopCount(atMost: Int(Int32.max)))
     try file.append(last.image, onto: nil, delay: last.delay)
-    while let frame = try next() {
+    while let frame = try frames.next() {
       try file.append(frame.image, onto: last.image, delay: frame.delay)
       last = frame
     }
@@ -38,11 +30,11 @@ extension PNGWriter: AnimationWriter {
   }
 
   /// Returns the contents of all frames. A transparent pixel is added if frames can use it for unchanged pixels.
-  private func contents(_ next: () throws -> Animation.Frame?, width: Int) throws -> PNGForm.Contents {
+  private func contents(_ frames: CheckedFrames, width: Int) throws -> PNGForm.Contents {
     var contents = PNGForm.Contents()
     var last: Bitmap?
     var (changed, covered) = (0, 0)
-    while !contents.isAnything, let image = try next()?.image {
+    while !contents.isAnything, let image = try frames.next()?.image {
       image.withUnsafeBytes { contents.add($0.bindMemory(to: UInt32.self), width: width) }
       if let last, let area = image.area(differingFrom: last) {
         covered += area.width * area.height
@@ -156,7 +148,7 @@ private struct PNGAnimationFile {
   }
 
   private func announcement(_ frameCount: Int) -> Data {
-    PNGChunks.encoded("acTL", number(frameCount) + number(min(max(loopCount, 0), Int(Int32.max))))
+    PNGChunks.encoded("acTL", number(frameCount) + number(loopCount))
   }
 
   /// Returns the control chunk of a frame, with the disposal method "none".

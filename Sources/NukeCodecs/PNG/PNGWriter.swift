@@ -69,11 +69,10 @@ public struct PNGWriter: ImageWriter {
     return file
   }
 
+  static let maximumSide = Int(Int32.max)
+
   static func check(width: Int, height: Int) throws(CodecError) {
-    guard width > 0, height > 0 else { throw .encodingFailed(.png, reason: "the image is empty") }
-    guard max(width, height) <= Int(Int32.max) else {
-      throw .encodingFailed(.png, reason: "a side of \(max(width, height)) pixels is too long")
-    }
+    try format.checkWritable(width: width, height: height, maximumSide: maximumSide)
   }
 
   static func outOfMemory(width: Int, height: Int) -> CodecError {

@@ -8,38 +8,18 @@ extension WebPWriter: AnimationWriter {
   /// Equal consecutive frames are merged. Delays are in milliseconds, at least one, rounded so that the sum stays
   /// correct. A side can have at most 16,383 pixels, and the maximum number of loops is 65,535.
   public func encode(_ animation: Animation) throws -> Data {
-    try Self.check(width: animation.pixelWidth, height: animation.pixelHeight)
+    let frames = try CheckedFrames(animation, .webp, maximumSide: Self.maximumSide)
     var config = try configuration()
     let encoder = try WebPAnimationEncoder(
-      width: animation.pixelWidth, height: animation.pixelHeight, loopCount: animation.loopCount)
-    let frames = try animation.frames()
-    // The exact time in seconds, and the rounded time in milliseconds.
-    var (time, timestamp) = (0.0, Int32(0))
-    var count = 0
-    while let frame = try frames.next() {
-      guard let pixels = frame.image.buffer, pixels.width == animation.pixelWidth,
-        pixels.height == animation.pixelHeight
-      else {
-        throw CodecError.encodingFailed(.webp, reason: "frame \(frame.index) and the first frame have different sizes")
-      }
+      width: animation.pixelWidth, height: animation.pixelHeight, loopCount: animation.loopCount(atMost: 65_535))
+    var clock = MillisecondClock()
+    try frames.forEach { frame in
       let image = try WebPEncoding(usesARGB: true)
-      try image.load(pixels, isOpaque: frame.image.isOpaque)
-      try encoder.append(image, at: timestamp, &config)
-      time += frame.delay
-      timestamp = try Self.timestamp(time, after: timestamp)
-      count += 1
+      try image.load(frame.pixels, isOpaque: frame.image.isOpaque)
+      try encoder.append(image, at: clock.time, &config)
+      _ = try clock.advance(by: frame.delay, .webp, longest: 1 << 24 - 1)
     }
-    guard count > 0 else { throw CodecError.encodingFailed(.webp, reason: "there is no frame") }
-    return try encoder.finish(at: timestamp)
-  }
-
-  private static func timestamp(_ time: TimeInterval, after last: Int32) throws(CodecError) -> Int32 {
-    let wanted = (time * 1000).rounded()
-    // A frame can be shown for at most 2^24 milliseconds.
-    guard wanted < Double(Int32.max), wanted - Double(last) < 16_777_216, last < Int32.max else {
-      throw .encodingFailed(.webp, reason: "it is longer than the format allows")
-    }
-    return max(Int32(wanted), last + 1)
+    return try encoder.finish(at: clock.time)
   }
 }
 
@@ -52,7 +32,7 @@ private final class WebPAnimationEncoder {
     guard WebPAnimEncoderOptionsInit(&options) != 0 else {
       throw .encodingFailed(.webp, reason: "this version of libwebpmux is not supported")
     }
-    options.anim_params.loop_count = Int32(min(max(loopCount, 0), 65_535))
+    options.anim_params.loop_count = Int32(clamping: loopCount)
     // Transparent, as in this package's reader, even though other readers may ignore it.
     options.anim_params.bgcolor = 0
     guard let handle = WebPAnimEncoderNew(Int32(width), Int32(height), &options) else {

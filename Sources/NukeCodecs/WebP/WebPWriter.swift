@@ -36,7 +36,7 @@ public struct WebPWriter: ImageWriter {
   /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     guard let pixels = image.buffer else { throw .encodingFailed(.webp, reason: "the image is empty") }
-    try Self.check(width: pixels.width, height: pixels.height)
+    try Self.format.checkWritable(width: pixels.width, height: pixels.height, maximumSide: Self.maximumSide)
     var config = try configuration()
     let encoding = try WebPEncoding(usesARGB: isLossless)
     try encoding.load(pixels, isOpaque: image.isOpaque)
@@ -44,12 +44,7 @@ public struct WebPWriter: ImageWriter {
       inWebP: try encoding.run(&config), width: pixels.width, height: pixels.height, hasAlpha: !image.isOpaque)
   }
 
-  static func check(width: Int, height: Int) throws(CodecError) {
-    guard max(width, height) <= Int(WEBP_MAX_DIMENSION) else {
-      throw .encodingFailed(
-        .webp, reason: "\(width)x\(height) pixels: a side can have at most \(WEBP_MAX_DIMENSION) pixels")
-    }
-  }
+  static let maximumSide = Int(WEBP_MAX_DIMENSION)
 
   /// The settings for libwebp.
   func configuration() throws(CodecError) -> WebPConfig {

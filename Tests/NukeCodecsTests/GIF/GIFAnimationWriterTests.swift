@@ -83,13 +83,6 @@ struct GIFAnimationWriterTests {
     #expect(abs(try self.read(GIFWriter().encode(second)).duration - 1) < 1e-9)
   }
 
-  @Test("Loop counts are read back", arguments: [0, 1, 2, 3, 65_536])
-  func loops(count: Int) throws {
-    let sequence = try square(over: nil)
-    #expect(try read(GIFWriter().encode(animation(sequence, loops: count))).loopCount == count)
-    #expect(try read(GIFWriter().encode(animation(sequence, loops: 1_000_000))).loopCount == 65_536)
-  }
-
   @Test("An animation that was read is written again with the same frames", arguments: FrameFixture.gif)
   func again(_ fixture: FrameFixture) throws {
     guard let original = try GIFReader(data: fixture.data(), limits: CodecLimits()).animation() else { return }
@@ -102,29 +95,5 @@ struct GIFAnimationWriterTests {
       let colors = Set(stride(from: 0, to: bytes.count, by: 4).map { Array(other.image.pixelBytes[$0..<$0 + 4]) })
       if colors.count <= 255 { #expect(bytes == other.image.pixelBytes, "frame \(one.index)") }
     }
-  }
-
-  @Test("Pillow reads the same frames, delays and loop count", .enabled(if: PillowReader.isInstalled))
-  func interchange() throws {
-    for ground in [[0, 0, 90], nil] as [[UInt8]?] {
-      let sequence = try square(over: ground)
-      let data = try GIFWriter().encode(animation(sequence, loops: 3))
-      let reading = try PillowReader.read(data)
-      #expect(reading.frames.map(premultipliedByDefinition) == sequence.map(\.pixelBytes))
-      #expect(reading.delays == sequence.map { _ in 100 })
-      #expect(reading.loops == 2)
-    }
-  }
-
-  @Test("Invalid frames are rejected, and a damaged frame ends the encoding with its own error")
-  func refused() throws {
-    let wide = try #require(Bitmap(pixelWidth: 65_536, pixelHeight: 1) { _ in })
-    #expect(throws: CodecError.encodingFailed(.gif, reason: "65536x1 pixels: a side can have at most 65535 pixels")) {
-      try GIFWriter().encode(animation([wide]))
-    }
-    var damaged = try FrameFixture.gif("disposal-mixed").data()
-    damaged.removeLast(damaged.count / 3)
-    let moving = try #require(try GIFReader(data: damaged, limits: CodecLimits()).animation())
-    #expect(throws: CodecError.self) { try GIFWriter().encode(moving) }
   }
 }

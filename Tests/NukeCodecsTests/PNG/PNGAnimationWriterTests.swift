@@ -111,11 +111,6 @@ struct PNGAnimationWriterTests {
     }
   }
 
-  @Test("Loop counts are read back", arguments: [0, 1, 2, 65_536])
-  func loops(count: Int) throws {
-    #expect(try read(PNGWriter().encode(animation(square(alpha: { _, _ in 255 }), loops: count))).loopCount == count)
-  }
-
   @Test("An animation that was read is written again with the same frames", arguments: APNGFixture.all)
   func again(_ fixture: APNGFixture) throws {
     guard let original = try PNGReader(data: fixture.data(), limits: CodecLimits()).animation() else { return }
@@ -125,13 +120,5 @@ struct PNGAnimationWriterTests {
     for (one, other) in zip(try NukeCodecsTests.frames(of: copy), try NukeCodecsTests.frames(of: original)) {
       #expect(one.image.pixelBytes == other.image.pixelBytes, "frame \(one.index)")
     }
-  }
-
-  @Test("A damaged frame ends the encoding with its own error")
-  func refused() throws {
-    let damaged = try FrameFixture.gif("disposal-mixed").data()
-    let moving = try #require(
-      try GIFReader(data: damaged.dropLast(damaged.count / 3), limits: CodecLimits()).animation())
-    #expect(throws: CodecError.self) { try PNGWriter().encode(moving) }
   }
 }

@@ -113,7 +113,7 @@ struct LossyWriterTests {
       (ImageFormat.webp, 16_384, "16384x1 pixels: a side can have at most 16383 pixels"),
       (.gif, 65_536, "65536x1 pixels: a side can have at most 65535 pixels"),
       (.avif, 65_536, "65536x1 pixels: a side can have at most 65535 pixels"),
-      (.jpeg, 65_501, "a side can have at most 65500 pixels"),
+      (.jpeg, 65_501, "65501x1 pixels: a side can have at most 65500 pixels"),
     ] where format.isWritable {
       let wide = try #require(Bitmap(pixelWidth: side, pixelHeight: 1) { _ in })
       #expect(throws: CodecError.encodingFailed(format, reason: reason)) {
