@@ -27,7 +27,7 @@ extension ImageMetadata {
     }
   }
 
-  /// Returns `webP`, a file from libwebp, in the extended format with metadata chunks (RFC 9649, 2.7).
+  /// Returns `webP`, a still or animated file from libwebp, in the extended format with metadata chunks (RFC 9649, 2.7).
   func embedded(inWebP webP: Data, width: Int, height: Int, hasAlpha: Bool) -> Data {
     guard !isEmpty else { return webP }
     func bytes(_ value: Int, _ count: Int) -> [UInt8] {
@@ -39,13 +39,14 @@ extension ImageMetadata {
       body += content
       if content.count % 2 == 1 { body.append(0) }
     }
+    let images = Self.webPChunks(webP).filter { ["ALPH", "VP8 ", "VP8L", "ANIM", "ANMF"].contains($0.name) }
+    let isAnimated = images.contains { $0.name == "ANIM" }
     let flags =
       (hasColorProfile ? 0x20 : 0) | (hasAlpha ? 0x10 : 0) | (exif == nil ? 0 : 0x08) | (xmp == nil ? 0 : 0x04)
+      | (isAnimated ? 0x02 : 0)
     append("VP8X", Data(bytes(flags, 4) + bytes(width - 1, 3) + bytes(height - 1, 3)))
     if hasColorProfile { append("ICCP", ColorProfile.sRGBData) }
-    for chunk in Self.webPChunks(webP) where ["ALPH", "VP8 ", "VP8L"].contains(chunk.name) {
-      append(chunk.name, chunk.content)
-    }
+    for image in images { append(image.name, image.content) }
     if let exif { append("EXIF", exif) }
     if let xmp { append("XMP ", xmp) }
     return Data(joining: [Data("RIFF".utf8), Data(bytes(body.count, 4)), body])

@@ -13,13 +13,17 @@ extension WebPWriter: AnimationWriter {
     let encoder = try WebPAnimationEncoder(
       width: animation.pixelWidth, height: animation.pixelHeight, loopCount: animation.loopCount(atMost: 65_535))
     var clock = MillisecondClock()
+    var isOpaque = true
     try frames.forEach { frame in
       let image = try WebPEncoding(usesARGB: true)
+      isOpaque = isOpaque && frame.image.isOpaque
       try image.load(frame.pixels, isOpaque: frame.image.isOpaque)
       try encoder.append(image, at: clock.time, &config)
       _ = try clock.advance(by: frame.delay, .webp, longest: 1 << 24 - 1)
     }
-    return try encoder.finish(at: clock.time)
+    return metadata.embedded(
+      inWebP: try encoder.finish(at: clock.time), width: animation.pixelWidth, height: animation.pixelHeight,
+      hasAlpha: !isOpaque)
   }
 }
 

@@ -33,7 +33,7 @@ struct AnimationFormat: Sendable, CustomTestStringConvertible {
         longDelay: 65_535),
       AnimationFormat(
         format: .webp, exact: WebPWriter(isLossless: true), lossy: { WebPWriter(quality: $0) },
-        maximumLoopCount: 65_535, largeSide: 16_384, hasMetadata: false),
+        maximumLoopCount: 65_535, largeSide: 16_384),
     ]
     #if AVIF
       // libavif stores the number of loops since version 1.0 only.
