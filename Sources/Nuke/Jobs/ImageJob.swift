@@ -9,20 +9,6 @@ import Synchronization
 ///
 /// The route of every load is here. It begins at the last step and works backward, so that requests share steps.
 final class ImageJob: Job, @unchecked Sendable {
-  /// The result of the job.
-  struct Image: Sendable {
-    var container: ImageContainer
-    var response: LazyURLResponse?
-    var cacheType: ImageResponse.CacheType?
-    /// The freshness, if the request requires any.
-    var freshness: FreshnessFacts?
-    /// `true` if the image was made from a larger one in the disk cache. It is not stored there.
-    var isFromLargerImage = false
-    /// The image that the last step resizes, for the list of stored sizes; `nil` if smaller images cannot be made from
-    /// the result.
-    var resizeSource: StoredSizes.Source?
-  }
-
   enum Values: ImageRouteValues {
     typealias Original = DataJob.Loaded
     typealias Image = ImageJob.Image
@@ -35,7 +21,7 @@ final class ImageJob: Job, @unchecked Sendable {
   var queuedAt: UInt64 = 0
   var route: ImageRoute<Values>
   /// The cache that had the data of the original.
-  private var cacheType: ImageResponse.CacheType?
+  var cacheType: ImageResponse.CacheType?
 
   /// Evaluates cached entries; `nil` if the request accepts any version. Set by `start`, since the delegate may be
   /// called for it.
@@ -45,7 +31,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// The freshness of the data that is decoded.
   var freshness: FreshnessFacts?
   /// `true` if the data in a cache could not be decoded, and other data is loaded. Then the caches are not read.
-  private var isLoadingAgain = false
+  var isLoadingAgain = false
   /// `true` if previews are not delivered any more. Read on any thread.
   let previewsAreOver = Atomic<Bool>(false)
 
@@ -177,21 +163,8 @@ final class ImageJob: Job, @unchecked Sendable {
       self, on: pipeline.dataKey(for: request, evaluator?.requirement), for: request, found: found)
   }
 
-  private var loadOptions: ImageRequest.Options {
+  var loadOptions: ImageRequest.Options {
     isLoadingAgain ? request.options.union(.reloadIgnoringCachedData) : request.options
-  }
-
-  /// Removes data that cannot be decoded from the cache that it came from, and loads the original once more.
-  ///
-  /// - Returns: `false` if the data did not come from a cache, or nothing may be loaded.
-  private func loadAgain(_ transaction: inout GraphTransaction) -> Bool {
-    guard !isLoadingAgain, facts.origin == .disk, !request.isCacheOnly else { return false }
-    pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
-    isLoadingAgain = true
-    cacheType = nil
-    pipeline.dataCache(for: request)?.removeData(for: pipeline.originalDataCacheKey(for: request))
-    dependOnData(&transaction)
-    return true
   }
 
   /// Loads the original at the reduction that the first processor permits. Only this step uses the result.
@@ -226,73 +199,13 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
+  private var decodeTarget: DecodeTarget? { step.decodeTarget }
+
   // MARK: Variants on disk
 
   var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
   var largerVariants: LargerVariants? { LargerVariants(of: request, after: processorCount, on: pipeline) }
-
-  // MARK: Decoding
-
-  private var decodeTarget: DecodeTarget? { step.decodeTarget }
-
-  func decode(
-    _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ transaction: inout GraphTransaction
-  ) {
-    switch loaded {
-    case .failure(let error): finish(.failure(error), &transaction)
-    case .success(let loaded):
-      cacheType = loaded.cacheType
-      freshness = loaded.freshness
-      let context = ImageDecodingContext(
-        request: request, data: loaded.data, response: loaded.response, cacheType: loaded.cacheType)
-      guard let decoder = pipeline.imageDecoder(for: context) else {
-        return finish(.failure(.decoderNotRegistered(context: context)), &transaction)
-      }
-      open(context, with: decoder, &transaction)
-    }
-  }
-
-  /// Opens an image and decodes it. What takes long to open is opened on the decoding queue, once for all sizes.
-  func open(
-    _ context: ImageDecodingContext, with decoder: any ImageDecoding, _ transaction: inout GraphTransaction
-  ) {
-    if !route.isDecodingStored, let opened = request.storage.opened {
-      decode(.success(opened), with: decoder, context, &transaction)
-    } else if let decoder = decoder as? any ScalableImageDecoding,
-      let byteCount = decoder.openingByteCount(of: context.data)
-    {
-      let key =
-        route.isDecodingStored
-        ? nil : JobKey.opened(identity, options: loadOptions, of: freshness?.stamp)
-      transaction.depend(self, on: key) { [pipeline] in
-        OpenJob(id: $0, decoder: decoder, context: context, byteCount: byteCount, pipeline: pipeline)
-      }
-    } else {
-      let opened = Result { try decoder.opened(context.data, limits: pipeline.configuration.codecLimits) }
-      decode(opened, with: decoder, context, &transaction)
-    }
-  }
-
-  private func decode(
-    _ opened: Result<(any OpenedImage)?, any Error>, with decoder: any ImageDecoding, _ context: ImageDecodingContext,
-    _ transaction: inout GraphTransaction
-  ) {
-    if route.isDecodingStored { return decodeStored(opened, with: decoder, context, &transaction) }
-    let plan: DecodePlan
-    do {
-      plan = try DecodePlan(
-        decoder: decoder, data: context.data, opened: opened.get(), target: decodeTarget,
-        thumbnail: request.thumbnail, posterFrame: request.posterFrame)
-    } catch {
-      if loadAgain(&transaction) { return }
-      return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
-    }
-    let key = JobKey.decoded(identity, plan: plan, options: loadOptions, of: freshness?.stamp)
-    transaction.depend(self, on: key) { [pipeline] in
-      DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
-    }
-  }
 
   // MARK: Processing
 
@@ -316,7 +229,7 @@ final class ImageJob: Job, @unchecked Sendable {
         image.container = image.container.withScale(scale)
       }
       guard let processor = step.processor else { return finish(.success(image), &transaction) }
-      if type(of: processor) == ImageProcessors.Resize.self { noteResizeSource(of: &image) }
+      if type(of: processor) == ImageProcessors.Resize.self { image.noteResizeSource(isReduced: decodeTarget != nil) }
       if let whole = stepPreviews.load()?.result(of: image) {
         image.container = whole.container
         noteProcessing(whole.seconds)
@@ -325,16 +238,6 @@ final class ImageJob: Job, @unchecked Sendable {
       source = image
       queuedAt = MonotonicClock.now
       enqueue()
-    }
-  }
-
-  private func noteResizeSource(of image: inout Image) {
-    let container = image.container
-    if decodeTarget != nil, container.type == .svg {
-      // A vector image is rendered again for each size.
-      image.resizeSource = nil
-    } else if image.resizeSource == nil {
-      image.resizeSource = .init(width: container.image.pixelWidth, height: container.image.pixelHeight)
     }
   }
 
@@ -497,13 +400,5 @@ final class ImageJob: Job, @unchecked Sendable {
   var storesEncoded: Bool {
     pipeline.configuration.dataCachePolicy.storesEncoded(
       isVariant: step.isVariant, isOriginalOnDisk: cacheType == .disk || request.isOfLocalSource)
-  }
-}
-
-extension ImageJob.Image {
-  func response(to request: ImageRequest) -> ImageResponse {
-    ImageResponse(
-      container: container, request: request, response: response, cacheType: cacheType,
-      freshness: freshness?.freshness)
   }
 }

@@ -2,6 +2,80 @@ import Foundation
 import NukeBase
 import NukeCodecs
 
+/// Decodes originals.
+extension ImageJob {
+  func decode(
+    _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ transaction: inout GraphTransaction
+  ) {
+    switch loaded {
+    case .failure(let error): finish(.failure(error), &transaction)
+    case .success(let loaded):
+      cacheType = loaded.cacheType
+      freshness = loaded.freshness
+      let context = ImageDecodingContext(
+        request: request, data: loaded.data, response: loaded.response, cacheType: loaded.cacheType)
+      guard let decoder = pipeline.imageDecoder(for: context) else {
+        return finish(.failure(.decoderNotRegistered(context: context)), &transaction)
+      }
+      open(context, with: decoder, &transaction)
+    }
+  }
+
+  /// Opens an image and decodes it. What takes long to open is opened on the decoding queue, once for all sizes.
+  func open(
+    _ context: ImageDecodingContext, with decoder: any ImageDecoding, _ transaction: inout GraphTransaction
+  ) {
+    if !route.isDecodingStored, let opened = request.storage.opened {
+      decode(.success(opened), with: decoder, context, &transaction)
+    } else if let decoder = decoder as? any ScalableImageDecoding,
+      let byteCount = decoder.openingByteCount(of: context.data)
+    {
+      let key =
+        route.isDecodingStored
+        ? nil : JobKey.opened(identity, options: loadOptions, of: freshness?.stamp)
+      transaction.depend(self, on: key) { [pipeline] in
+        OpenJob(id: $0, decoder: decoder, context: context, byteCount: byteCount, pipeline: pipeline)
+      }
+    } else {
+      let opened = Result { try decoder.opened(context.data, limits: pipeline.configuration.codecLimits) }
+      decode(opened, with: decoder, context, &transaction)
+    }
+  }
+
+  func decode(
+    _ opened: Result<(any OpenedImage)?, any Error>, with decoder: any ImageDecoding, _ context: ImageDecodingContext,
+    _ transaction: inout GraphTransaction
+  ) {
+    if route.isDecodingStored { return decodeStored(opened, with: decoder, context, &transaction) }
+    let plan: DecodePlan
+    do {
+      plan = try DecodePlan(
+        decoder: decoder, data: context.data, opened: opened.get(), target: step.decodeTarget,
+        thumbnail: request.thumbnail, posterFrame: request.posterFrame)
+    } catch {
+      if loadAgain(&transaction) { return }
+      return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
+    }
+    let key = JobKey.decoded(identity, plan: plan, options: loadOptions, of: freshness?.stamp)
+    transaction.depend(self, on: key) { [pipeline] in
+      DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
+    }
+  }
+
+  /// Removes data that cannot be decoded from the cache that it came from, and loads the original once more.
+  ///
+  /// - Returns: `false` if the data did not come from a cache, or nothing may be loaded.
+  func loadAgain(_ transaction: inout GraphTransaction) -> Bool {
+    guard !isLoadingAgain, facts.origin == .disk, !request.isCacheOnly else { return false }
+    pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
+    isLoadingAgain = true
+    cacheType = nil
+    pipeline.dataCache(for: request)?.removeData(for: pipeline.originalDataCacheKey(for: request))
+    dependOnData(&transaction)
+    return true
+  }
+}
+
 /// Uses encoded results in the disk cache.
 extension ImageJob {
   /// Looks up the encoded result on disk, or a larger variant of it. ``DataJob`` looks up the data of originals.
