@@ -17,7 +17,7 @@
     /// Applies the style to the default display. Call it on the main thread, after `gtk_init`.
     ///
     /// The preference of the desktop is the key `color-scheme` of `org.gnome.desktop.interface`. Where it does not exist,
-    /// ``desktop`` has no effect. The environment variable `GTK_THEME` takes precedence.
+    /// ``desktop`` restores GTK's own setting. The environment variable `GTK_THEME` takes precedence.
     @MainActor public func apply() {
       guard let display = gdk_display_get_default(), let settings = gtk_settings_get_for_display(display) else {
         return
@@ -28,7 +28,10 @@
       switch self {
       case .light: setDarkStyle(false, of: display)
       case .dark: setDarkStyle(true, of: display)
-      case .desktop: Self.follow(for: settings, isDarkInitially: isDarkInitially)
+      case .desktop:
+        // Where there is no preference, an earlier style must not stay.
+        setDarkStyle(isDarkInitially, of: display)
+        Self.follow(for: settings, isDarkInitially: isDarkInitially)
       }
     }
 

@@ -37,5 +37,20 @@
         XCTAssertFalse(isDarkStyle(of: display))
       }
     }
+
+    /// Has a preference only where the schema of the desktop is installed.
+    func testTheDesktopsSchemeEndsThatOfTheProgram() throws {
+      try MainActor.assumeIsolated {
+        try requireDisplay()
+        let display = try XCTUnwrap(gdk_display_get_default())
+        defer { GTKColorScheme.desktop.apply() }
+        GTKColorScheme.desktop.apply()
+        let isDark = isDarkStyle(of: display)
+        (isDark ? GTKColorScheme.light : .dark).apply()
+        XCTAssertNotEqual(isDarkStyle(of: display), isDark)
+        GTKColorScheme.desktop.apply()
+        XCTAssertEqual(isDarkStyle(of: display), isDark)
+      }
+    }
   }
 #endif
