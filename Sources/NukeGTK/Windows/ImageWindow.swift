@@ -145,7 +145,9 @@
 
     /// Shows the image that is so many positions further, if an image is shown and the grid has such a position.
     public func step(by count: Int) {
-      if let openedPosition { open(openedPosition + count) }
+      guard let openedPosition else { return }
+      let (position, overflow) = openedPosition.addingReportingOverflow(count)
+      if !overflow { open(position) }
     }
 
     /// Shows the grid, with the last image selected. Without a grid, it has no effect.
