@@ -146,7 +146,9 @@
       guard container.data != nil else { return }
       if container.type.flatMap(ImageFormat.init(type:))?.isVideo == true {
         guard !format.animatesVideos else { return }
-        session.warn("\(source.displayName): only one frame of the video is written (see --at, or write .gif or .webp)")
+        session.warn(
+          "\(source.displayName): only one frame of the video is written (see --at, or use one of "
+            + "\(OutputFormat.videoExtensions))")
       } else if !format.isAnimated, let count = container.animation?.delays.count, count > 1 {
         session.warn(
           "\(source.displayName): only the first of \(count) frames is written, since \(format.format.displayName) files "

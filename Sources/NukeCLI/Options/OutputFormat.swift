@@ -56,7 +56,13 @@
     var isAnimated: Bool { (try? ImageWriters.writer(for: format)) is any AnimationWriter }
 
     /// The extensions of the formats that contain all frames.
-    static let animatedExtensions = allCases.filter(\.isAnimated).map { ".\($0.fileExtension)" }.joined(separator: ", ")
+    static let animatedExtensions = extensions(of: allCases.filter(\.isAnimated))
+    /// The extensions of the formats in which a video becomes an animation.
+    static let videoExtensions = extensions(of: allCases.filter(\.animatesVideos))
+
+    private static func extensions(of formats: [OutputFormat]) -> String {
+      formats.map { ".\($0.fileExtension)" }.joined(separator: ", ")
+    }
 
     /// The file extensions, the usual one first.
     private var extensions: [String] {
