@@ -38,3 +38,8 @@ package enum QualityScale {
     return (result * 1000).rounded() / 100_000
   }
 }
+
+extension ImageFormat {
+  /// `true` if a lower ``EncodeOptions/quality`` produces smaller files.
+  package var hasQuality: Bool { [.jpeg, .webp, .avif, .jxl].contains(self) }
+}

@@ -69,9 +69,4 @@
       return best
     }
   }
-
-  extension ImageFormat {
-    /// `true` if a lower quality produces smaller files.
-    fileprivate var hasQuality: Bool { [.jpeg, .webp, .avif, .jxl].contains(self) }
-  }
 #endif

@@ -95,8 +95,3 @@ struct RenditionEncoder: Sendable {
     return try ImageWriters.writer(for: format, options: options)
   }
 }
-
-extension ImageFormat {
-  /// `true` if a lower quality produces smaller files.
-  fileprivate var hasQuality: Bool { [.jpeg, .webp, .avif, .jxl].contains(self) }
-}
