@@ -49,4 +49,13 @@ struct QualityScaleTests {
       #expect(JXLWriter(options).quality == 0.87 && JXLWriter(quality: 0.8).quality == 0.8)
     #endif
   }
+
+  @Test("A lower quality makes smaller files in the formats that have a quality", arguments: ImageFormat.writable)
+  func hasQuality(_ format: ImageFormat) throws {
+    let image = try randomImage(width: 48, height: 32, isOpaque: true)
+    let sizes = try [0.3, 0.9].map { quality in
+      try ImageWriters.writer(for: format, options: EncodeOptions(quality: quality)).encode(image).count
+    }
+    #expect((sizes[0] < sizes[1]) == format.hasQuality)
+  }
 }
