@@ -30,7 +30,7 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-from servers import Servers, folder, free_port, processes_of
+from servers import Servers, folder, free_port, processes_of, versions
 
 CORPUS, NUKE, FLOORS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
 STATIC = (sys.argv[4:] or [None])[0]
@@ -235,7 +235,7 @@ def main():
         Contender("thumbor", servers.thumbor, "/healthcheck", "/unsafe/fit-in/SIZEx500/24mp.jpg"),
         Contender("nginx, files only", lambda *names: servers.nginx(*names, has_filter=False), "/small.txt"),
     ]
-    print("Versions: " + servers.versions(sys.argv[2]) + "\n")
+    print("Versions: " + versions(sys.argv[2]) + "\n")
     print("| row | value | |\n|---|---|---|")
     with files():
         for contender in contenders:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from servers import Server, Servers, folder, free_port
+from servers import Server, Servers, folder, free_port, versions
 
 CORPUS, NUKE, FLOORS, SECONDS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3], int(sys.argv[4])
 ONLY_HITS = sys.argv[5:] == ["hits"]
@@ -75,7 +75,7 @@ def goal(text, value, goal, at_most):
     print(f"  {text:60} {value:6.2f}   goal {'≤' if at_most else '≥'} {goal:.2f}   {'reached' if is_met else 'NOT REACHED'}")
 
 
-print("Versions: " + servers.versions(sys.argv[2]))
+print("Versions: " + versions(sys.argv[2]))
 CUT = "rs:fill:320:240/q:80"
 print(f"{'answers of one processor':44} {'CPU ms':>10} {'a second':>12} {'bytes':>9} type")
 
