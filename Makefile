@@ -58,13 +58,15 @@ package: ## Build a Debian package and a tarball of the command, in .build-packa
 	@Scripts/setup --formats --package
 	@Scripts/package deb tarball
 
-install: ## Install the command, its completions and its manual page under PREFIX
+install: ## Install the command, and the gallery if `make gallery` has built it, under PREFIX
 	@Scripts/setup
 	@$(BUILD)
 	@Scripts/install "$$($(BUILD) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
+	@[ -n "$(DESTDIR)" ] || Scripts/install --register "$(PREFIX)"
 
 uninstall: ## Remove what `make install` installed
 	@Scripts/install --remove "$(DESTDIR)$(PREFIX)"
+	@[ -n "$(DESTDIR)" ] || Scripts/install --register "$(PREFIX)"
 
 clean: ## Remove all that was built
 	@rm -rf .build .build-formats .build-server .build-tsan .build-package .build-python .build-start* .build-distributions Benchmarks/.build Fuzz/.build
