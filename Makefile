@@ -54,9 +54,9 @@ fuzz: ## Run every fuzzer for a minute: `make fuzz SECONDS=300` for longer
 	@Scripts/setup --formats
 	@Scripts/fuzz $(SECONDS)
 
-package: ## Build a Debian package and a tarball of the command, in .build-package
-	@Scripts/setup --formats --package
-	@Scripts/package deb tarball
+package: ## Build a Debian package and a tarball of the command, in .build-package: `make package KINDS=gallery` for the gallery's
+	@Scripts/setup --formats --package $(if $(findstring gallery,$(KINDS)),--gtk)
+	@Scripts/package $(or $(KINDS),deb tarball)
 
 install: ## Install the command, and the gallery if `make gallery` has built it, under PREFIX
 	@Scripts/setup
