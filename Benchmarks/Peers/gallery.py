@@ -16,7 +16,8 @@ read through the system's page cache in both. The columns:
   PSS         their proportional memory when the screen is complete, in MiB
   gap         the longest time without a new image on the screen while the wheel is turned 25 steps a second for 6 seconds, in ms
   updates     changes of the screen per second in that time
-  again       seconds from the last step of the wheel until the screen is complete again
+  again       seconds from the last step of the wheel until the screen is complete again; a step is longer in GTK 4
+  end         seconds from the key End, which goes from the first photo to the last, until the screen is complete there
   images      how much of the screen is images, in percent
 
 A figure is the median of the turns; programs take turns. `>` means that the time limit ended the wait. Loupe has no grid, so it is
@@ -238,6 +239,22 @@ def scroll(screen, log):
     return max(gaps), (len(changes) - 1) / (end - changes[0]), after.times[after.complete()] - end if is_complete else None
 
 
+def jump(screen, log):
+    """Goes to the first photo and then to the last, and returns the time until the screen is complete; `None` if that does not
+    come."""
+    # gThumb selects its first photo by the first key, whichever it is.
+    subprocess.run(["xdotool", "key", "Home"], env=os.environ | {"DISPLAY": screen.display}, check=True)
+    Log(screen, log.session).watch(time.monotonic(), LIMIT)
+    before, start = screen.sums(), time.monotonic()
+    subprocess.run(["xdotool", "key", "End"], env=os.environ | {"DISPLAY": screen.display}, check=True)
+    while (screen.sums() != before).sum() < 20:
+        if time.monotonic() > start + 30:
+            return None
+        time.sleep(0.005)
+    after = Log(screen, log.session)
+    return after.times[after.complete()] - start if after.watch(time.monotonic(), LIMIT) else None
+
+
 def run(command, home, name, is_grid):
     """Runs a program once, and returns its figures by the names of the columns."""
     screen = Screen()
@@ -264,6 +281,8 @@ def run(command, home, name, is_grid):
         if is_grid and (scrolled := scroll(screen, log)):
             figures |= {"gap": scrolled[0] * 1000, "updates": scrolled[1], "again": scrolled[2]}
             screen.save(f"{name}-scrolled")
+            figures["end"] = jump(screen, log)
+            screen.save(f"{name}-end")
         session.memory()
         figures["peak"] = sum(session.peaks.values()) / 1024
         return figures
@@ -285,7 +304,7 @@ def measured_by_itself():
         screen.close()
 
 
-COLUMNS = {"window": 2, "full": 2, "CPU": 1, "peak": 0, "PSS": 0, "gap": 0, "updates": 0, "again": 2, "images": 0}
+COLUMNS = {"window": 2, "full": 2, "CPU": 1, "peak": 0, "PSS": 0, "gap": 0, "updates": 0, "again": 2, "end": 2, "images": 0}
 
 
 def text(column, values, is_measured):
