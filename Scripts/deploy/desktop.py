@@ -81,9 +81,9 @@ def check_metainfo(path, identifier):
 
 
 def main():
-    source = Path("Sources/NukeGallery/NukeGallery.swift").read_text()
-    identifier = re.search(r'setProgramName\("[^"]+", id: "([^"]+)"\)', source)
-    require(identifier, "NukeGallery.swift does not set the name of the program")
+    source = "".join(path.read_text() for path in Path("Sources/NukeGallery").rglob("*.swift"))
+    identifier = re.search(r'setProgramName\(\s*"[^"]+", id: "([^"]+)"', source)
+    require(identifier, "Sources/NukeGallery does not set the name of the program")
     identifier = identifier[1]
     entry, metainfo = FOLDER / f"{identifier}.desktop", FOLDER / f"{identifier}.metainfo.xml"
     icons = [FOLDER / f"{identifier}.svg", FOLDER / f"{identifier}-symbolic.svg"]
