@@ -13,6 +13,11 @@
 
         Control-F searches, Control-I shows statistics, Return opens an image, the arrow keys show the next one, plus, \
         minus, the wheel and two fingers zoom, 0 fits the image into the window, and Escape goes back. F1 lists all keys.
+
+        Of the image that is shown, I shows the properties, R and Shift-R rotate the file if it is a JPEG, without a loss, \
+        Delete moves it to the trash, Control-C copies the image, Control-Shift-C its path, and Control-Shift-O shows it in \
+        its folder. F11 fills the screen. F5 starts a slide show, which Space pauses; the arrow keys show the next image, \
+        and any other key ends it.
         """)
 
     @Argument(help: "Folders, images, URLs, and text files with one of these per line.")
@@ -36,6 +41,18 @@
     @Flag(help: "Show statistics.")
     var statistics = false
 
+    @Flag(help: "Show the properties of the opened image beside it.")
+    var properties = false
+
+    @Flag(help: "Fill the screen.")
+    var fullScreen = false
+
+    @Flag(help: "Start a slide show.")
+    var slideShow = false
+
+    @Option(help: ArgumentHelp("Time between two images of a slide show, from 0.5 to 3600.", valueName: "seconds"))
+    var interval = 4.0
+
     @Flag(help: "Use the light style, whatever the desktop prefers.")
     var light = false
 
@@ -47,6 +64,9 @@
 
     func validate() throws {
       if light, dark { throw ValidationError("--light and --dark exclude each other; pass one of them, or none.") }
+      guard (0.5...3600).contains(interval) else {
+        throw ValidationError("--interval must be from 0.5 to 3600 seconds; it is \(interval).")
+      }
     }
 
     /// The style that was chosen, or that of the desktop.
@@ -65,10 +85,13 @@
       }
       defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
       MainActor.assumeIsolated {
-        let window = GalleryWindow(urls, cache: folder, colors: colors)
+        let window = GalleryWindow(urls, cache: folder, colors: colors, interval: interval)
         if let search { window.search(for: search) }
         if statistics { window.showStatistics(true) }
+        if properties { window.showProperties(true) }
         if let open { window.open(at: open - 1) }
+        if fullScreen { window.enterFullScreen() }
+        if slideShow { window.startSlideShow() }
         if measure { window.measure() }
         window.run()
       }
