@@ -21,7 +21,6 @@
     private let statistics: GalleryStatistics
     private let grid: GalleryGrid
     private let detail: GalleryDetail
-    private let total: Int
     private let pipeline: ImagePipeline
     private let observer: GalleryObserver
     /// The file that stores placeholders; `nil` for the demo, whose URLs are never used again.
@@ -32,7 +31,7 @@
 
     /// - Parameters:
     ///   - cache: the folder of a disk cache; `nil` for the default cache of the gallery.
-    init(_ urls: [URL], cache: URL?, colors: GTKColorScheme) {
+    init(_ list: ImageList, cache: URL?, colors: GTKColorScheme) {
       GalleryStyle.apply(colors)
       // The disk cache is sufficient.
       var loading = DataLoader.defaultConfiguration
@@ -45,7 +44,7 @@
       let observer = GalleryObserver(placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders())
       self.observer = observer
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
-      let generator = PlaceholderGenerator(urls) {
+      let generator = PlaceholderGenerator(list.urls) {
         observer.placeholder(of: $0) != nil
       } store: { url, placeholder in
         observer.store(placeholder, for: url)
@@ -59,10 +58,10 @@
       options.isPrepareForReuseEnabled = false
       options.contentModes = .init(success: .aspectFill, failure: .fill, placeholder: .fill)
       var open: (@MainActor (Int) -> Void)?
-      grid = GalleryGrid(urls, options: options, observer: observer) { open?($0) }
+      grid = GalleryGrid(list, options: options, observer: observer) { open?($0) }
       statistics = GalleryStatistics(pipeline, observer)
-      total = urls.count
       open = { [weak self] in self?.open(at: $0) }
+      grid.onChange = { [weak self] in self?.gridDidChange() }
       layOut()
       addHeader()
       KeyCommand.add(commands, to: window)
@@ -184,8 +183,8 @@
     // MARK: Pages
 
     private func show(_ page: Page) {
-      let shown = page == .grid && grid.count == 0 ? Page.empty : page
-      let isSearch = total > 0
+      let shown = page == .grid && grid.count == 0 && !grid.isBusy ? Page.empty : page
+      let isSearch = grid.total > 0
       gtk_image_set_from_icon_name(
         OpaquePointer(emptyIcon), isSearch ? "system-search-symbolic" : "image-x-generic-symbolic")
       emptyTitle.setText(isSearch ? "No Results Found" : "No Images")
@@ -196,11 +195,21 @@
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
       back.setVisible(page == .detail)
       let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
-      let count = page == .detail ? "\((opened + 1).grouped) of \(grid.count.grouped)" : Self.images(grid.count)
+      let count = page == .detail ? position : Self.images(grid.count)
       gtk_window_set_title(window, name ?? "Gallery")
       title.setText(name ?? "Gallery")
       subtitle.setText(count)
     }
+
+    private var position: String { "\((opened + 1).grouped) of \(grid.count.grouped)" }
+
+    /// Shows the number of images, which changes while folders are listed and images are filtered.
+    private func gridDidChange() {
+      if isDetailShown { subtitle.setText(position) } else { show(.grid) }
+    }
+
+    /// Calls a closure when all folders are listed, when the numbers of images are final.
+    func whenListed(_ body: @escaping @MainActor () -> Void) { grid.whenListed(body) }
 
     private static func images(_ count: Int) -> String {
       count == 1 ? "1 image" : "\(count.grouped) images"

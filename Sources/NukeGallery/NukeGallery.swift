@@ -56,7 +56,7 @@
       let server = places.isEmpty ? try makeServer() : nil
       let list = try ImageList(places)
       report(list.badLines)
-      let urls = server?.urls ?? list.urls
+      let shown = server.map { ImageList(urls: $0.urls) } ?? list
       MainActor.assumeIsolated { GTKMainLoop.setProgramName("Gallery", id: "nuke-gallery") }
       guard gtk_init_check() != 0 else { throw NoDisplay() }
       // The demo starts with an empty cache.
@@ -65,10 +65,10 @@
       }
       defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
       MainActor.assumeIsolated {
-        let window = GalleryWindow(urls, cache: folder, colors: colors)
+        let window = GalleryWindow(shown, cache: folder, colors: colors)
         if let search { window.search(for: search) }
         if statistics { window.showStatistics(true) }
-        if let open { window.open(at: open - 1) }
+        if let open { window.whenListed { window.open(at: open - 1) } }
         if measure { window.measure() }
         window.run()
       }
