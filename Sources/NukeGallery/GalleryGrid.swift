@@ -9,17 +9,31 @@
     private let images: ImageModel
     private let filter: GridFilter
     private let model: OpaquePointer
+    private let observer: GalleryObserver
+    private let pipeline: ImagePipeline
+    private var notice: Timeout?
+    private var listedHandlers: [@MainActor () -> Void] = []
+    /// Called soon after ``count`` or ``isBusy`` has changed.
+    var onChange: (@MainActor () -> Void)?
     static let cell = CGSize(width: 168, height: 126)
 
+    /// - Parameters:
+    ///   - list: the images that are shown first, and folders, whose images appear as they are found.
+    ///   - onOpen: receives the position of an image that the user opens.
     init(
-      _ urls: [URL], options: ImageLoadingOptions, observer: GalleryObserver, onOpen: @escaping @MainActor (Int) -> Void
+      _ list: ImageList, options: ImageLoadingOptions, observer: GalleryObserver,
+      onOpen: @escaping @MainActor (Int) -> Void
     ) {
-      let images = ImageModel(urls)
+      let images = ImageModel(list.urls)
+      self.observer = observer
+      pipeline = options.pipeline ?? .shared
       self.images = images
       filter = GridFilter(images)
       // The model takes ownership of the filter, and the grid of the model.
       g_object_ref(UnsafeMutableRawPointer(images.list))
       model = gtk_filter_list_model_new(images.list, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
+      // A few hundred images at a time, between frames.
+      gtk_filter_list_model_set_incremental(model, 1)
       let selection = gtk_single_selection_new(model)
 
       let factory = ListImageFactory(options: options) {
@@ -42,6 +56,11 @@
       gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
       gtk_scrolled_window_set_child(OpaquePointer(widget), made)
       SignalHandler.connect(made, "activate", withNumber: onOpen)
+      images.onChange = { [weak self] in self?.didChange() }
+      for signal in ["items-changed", "notify::pending"] {
+        SignalHandler.connect(UnsafeMutableRawPointer(model), signal) { [weak self] in self?.didChange() }
+      }
+      images.add(list.folders, without: list.paths)
     }
 
     /// The request for an image that fills its cell. It is not cropped, so that it can be the placeholder of the detail.
@@ -54,14 +73,69 @@
     /// The number of matching images.
     var count: Int { Int(g_list_model_get_n_items(model)) }
 
+    /// The number of images, whether they match or not.
+    var total: Int { images.count }
+
+    /// `true` while folders are listed or images are filtered, so that ``count`` may increase.
+    var isBusy: Bool { images.isListing || gtk_filter_list_model_get_pending(model) > 0 }
+
+    /// The subfolders that could not be read.
+    var unreadableFolders: [String] { images.unreadableFolders }
+
     func url(at position: Int) -> URL? {
-      guard (0..<count).contains(position), let item = g_list_model_get_item(model, guint(position)) else { return nil }
+      guard let item = item(at: position) else { return nil }
       defer { g_object_unref(item) }
       return images.url(of: item)
+    }
+
+    /// Returns a matching image, which the caller owns.
+    private func item(at position: Int) -> UnsafeMutableRawPointer? {
+      (0..<count).contains(position) ? g_list_model_get_item(model, guint(position)) : nil
+    }
+
+    /// Calls a closure when all folders are listed and their images are shown, or at once if they are.
+    func whenListed(_ body: @escaping @MainActor () -> Void) {
+      if images.isListing { listedHandlers.append(body) } else { body() }
+    }
+
+    /// Many changes come at once, so they are reported together.
+    private func didChange() {
+      guard notice == nil else { return }
+      notice = Timeout(after: 0.05) { [weak self] in
+        guard let self else { return }
+        notice = nil
+        onChange?()
+        guard !images.isListing else { return }
+        let handlers = listedHandlers
+        listedHandlers = []
+        for handler in handlers { handler() }
+      }
     }
 
     func search(for text: String) { filter.search(for: text) }
 
     func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }
+
+    // MARK: Changes
+
+    /// Removes the matching image at a position, for example because its file was moved to the trash.
+    func remove(at position: Int) {
+      guard let item = item(at: position) else { return }
+      defer { g_object_unref(item) }
+      if let id = PhotoListModel.id(of: item) { images.remove(id) }
+    }
+
+    /// Removes an image, whether it matches or not.
+    func remove(_ url: URL) {
+      if let id = images.id(of: url) { images.remove(id) }
+    }
+
+    /// Loads an image again whose file has changed, for example because it was rotated. Its entries in the caches, its
+    /// placeholder and its shared thumbnails are removed. It keeps its position.
+    func reload(_ url: URL) {
+      for request in [Self.thumbnail(url), ImageRequest(url: url)] { pipeline.cache.removeCachedImage(for: request) }
+      observer.removePlaceholder(of: url)
+      if let id = images.id(of: url) { images.rebind(id) }
+    }
   }
 #endif

@@ -56,6 +56,9 @@
 
     func store(_ placeholder: ThumbHash, for url: URL) { state.withLock { $0.placeholders[url] = placeholder } }
 
+    /// Removes the placeholder of an image that has changed.
+    func removePlaceholder(of url: URL) { state.withLock { $0.placeholders.remove(url) } }
+
     private func offer(_ response: ImageResponse) {
       guard let onFetch, let url = response.request.url, placeholder(of: url) == nil, let data = response.container.data
       else { return }

@@ -20,20 +20,18 @@
     private let statistics: GalleryStatistics
     private let grid: GalleryGrid
     private let detail: GalleryDetail
-    private let total: Int
     private let pipeline: ImagePipeline
     private let observer: GalleryObserver
     /// The file that stores placeholders; `nil` for the demo, whose URLs are never used again.
     private let placeholders: URL?
     private let placeholderGenerator: PlaceholderGenerator
     private var measurement: ScrollMeasurement?
-    private var opened = 0
 
     /// - Parameters:
     ///   - cache: the folder of a disk cache; `nil` for the default cache of the gallery.
     ///   - interval: the time between two photos of a slide show, in seconds.
     init(
-      _ urls: [URL], cache: URL?, colors: GTKColorScheme, interval: TimeInterval = SlideShow.defaultInterval
+      _ list: ImageList, cache: URL?, colors: GTKColorScheme, interval: TimeInterval = SlideShow.defaultInterval
     ) {
       GalleryStyle.apply(colors)
       // The disk cache is sufficient.
@@ -47,7 +45,7 @@
       let observer = GalleryObserver(placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders())
       self.observer = observer
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
-      let generator = PlaceholderGenerator(urls) {
+      let generator = PlaceholderGenerator(list.urls) {
         observer.placeholder(of: $0) != nil
       } store: { url, placeholder in
         observer.store(placeholder, for: url)
@@ -61,13 +59,13 @@
       options.isPrepareForReuseEnabled = false
       options.contentModes = .init(success: .aspectFill, failure: .fill, placeholder: .fill)
       var open: (@MainActor (Int) -> Void)?
-      grid = GalleryGrid(urls, options: options, observer: observer) { open?($0) }
+      grid = GalleryGrid(list, options: options, observer: observer) { open?($0) }
       statistics = GalleryStatistics(pipeline, observer)
       commands = PhotoCommands(pipeline, notice: notice)
       header = GalleryHeader(commands: [commands.openWith.widget, commands.menu.widget])
       presentation = Presentation(window, interval: interval)
-      total = urls.count
       open = { [weak self] in self?.open(at: $0) }
+      grid.onChange = { [weak self] in self?.gridDidChange() }
       layOut()
       addHeader()
       connectPhoto()
@@ -207,14 +205,38 @@
     // MARK: Pages
 
     private func show(_ page: Page) {
-      let shown = page == .grid && grid.count == 0 ? Page.empty : page
-      empty.show(isSearch: total > 0)
+      let shown = page == .grid && grid.count == 0 && !grid.isBusy ? Page.empty : page
+      empty.show(isSearch: grid.total > 0)
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
       let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
-      let count = page == .detail ? "\((opened + 1).grouped) of \(grid.count.grouped)" : Self.images(grid.count)
+      let count = page == .detail ? position : Self.images(grid.count)
       gtk_window_set_title(window, name ?? "Gallery")
       header.show(name ?? "Gallery", count, isPhoto: page == .detail)
     }
+
+    /// The grid's selection, which follows its image when others are inserted or removed before it.
+    private var selection: OpaquePointer? {
+      gtk_scrolled_window_get_child(OpaquePointer(grid.widget)).flatMap { gtk_grid_view_get_model(OpaquePointer($0)) }
+    }
+
+    /// The position of the image that is shown, or that was shown last.
+    private var opened: Int {
+      get {
+        let position = selection.map { gtk_single_selection_get_selected($0) } ?? 0
+        return grid.url(at: Int(position)) == nil ? 0 : Int(position)
+      }
+      set { if let selection { gtk_single_selection_set_selected(selection, guint(newValue)) } }
+    }
+
+    private var position: String { "\((opened + 1).grouped) of \(grid.count.grouped)" }
+
+    /// Shows the number of images, which changes while folders are listed and images are filtered.
+    private func gridDidChange() {
+      show(isDetailShown ? .detail : .grid)
+    }
+
+    /// Calls a closure when all folders are listed, when the numbers of images are final.
+    func whenListed(_ body: @escaping @MainActor () -> Void) { grid.whenListed(body) }
 
     private static func images(_ count: Int) -> String {
       count == 1 ? "1 image" : "\(count.grouped) images"
@@ -259,9 +281,9 @@
 
     // MARK: Slide show
 
-    /// Starts with the photo that is shown, or with the first one.
+    /// Starts with the photo that is shown or selected.
     func startSlideShow() {
-      if !isDetailShown { open(at: 0) }
+      if !isDetailShown { open(at: opened) }
       if isDetailShown { presentation.startSlideShow() }
     }
 
@@ -281,9 +303,10 @@
     /// Shows the next photo, or the grid if there is none.
     private func didTrash(_ url: URL) {
       let isShown = isDetailShown && commands.request?.url == url
+      let position = opened
       grid.remove(url)
       guard isShown else { return }
-      if grid.count > 0 { open(at: min(opened, grid.count - 1)) } else { closePhoto() }
+      if grid.count > 0 { open(at: min(position, grid.count - 1)) } else { closePhoto() }
     }
 
     // MARK: Search, statistics and properties

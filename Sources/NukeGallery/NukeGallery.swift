@@ -76,7 +76,7 @@
       let server = places.isEmpty ? try makeServer() : nil
       let list = try ImageList(places)
       report(list.badLines)
-      let urls = server?.urls ?? list.urls
+      let shown = server.map { ImageList(urls: $0.urls) } ?? list
       MainActor.assumeIsolated { GTKMainLoop.setProgramName("Gallery", id: "nuke-gallery") }
       guard gtk_init_check() != 0 else { throw NoDisplay() }
       // The demo starts with an empty cache.
@@ -85,13 +85,15 @@
       }
       defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
       MainActor.assumeIsolated {
-        let window = GalleryWindow(urls, cache: folder, colors: colors, interval: interval)
+        let window = GalleryWindow(shown, cache: folder, colors: colors, interval: interval)
         if let search { window.search(for: search) }
         if statistics { window.showStatistics(true) }
         if properties { window.showProperties(true) }
-        if let open { window.open(at: open - 1) }
         if fullScreen { window.enterFullScreen() }
-        if slideShow { window.startSlideShow() }
+        window.whenListed {
+          if let open { window.open(at: open - 1) }
+          if slideShow { window.startSlideShow() }
+        }
         if measure { window.measure() }
         window.run()
       }
