@@ -215,9 +215,9 @@
     }
 
     /// The grid's selection, which follows its image when others are inserted or removed before it.
-    private var selection: OpaquePointer? {
-      gtk_scrolled_window_get_child(OpaquePointer(grid.widget)).flatMap { gtk_grid_view_get_model(OpaquePointer($0)) }
-    }
+    private var selection: OpaquePointer? { gridView.flatMap { gtk_grid_view_get_model(OpaquePointer($0)) } }
+
+    private var gridView: Widget? { gtk_scrolled_window_get_child(OpaquePointer(grid.widget)) }
 
     /// The position of the image that is shown, or that was shown last.
     private var opened: Int {
@@ -276,7 +276,18 @@
       show(.grid)
       detail.clear()
       commands.request = nil
+      focusOpened()
+    }
+
+    /// Scrolls the grid to the image that was shown, and gives it the focus if its cell exists.
+    private func focusOpened() {
       grid.focus()
+      guard let gridView else { return }
+      gtk_widget_activate_action_variant(gridView, "list.scroll-to-item", g_variant_new_uint32(guint32(opened)))
+      let opened = gridView.children.first {
+        gtk_widget_get_state_flags($0).rawValue & GTK_STATE_FLAG_SELECTED.rawValue != 0
+      }
+      if let opened { gtk_widget_grab_focus(opened) }
     }
 
     // MARK: Slide show

@@ -47,7 +47,7 @@
 
     private static func size(_ byteCount: Int) -> String {
       let bytes = byteCount == 1 ? "1 byte" : "\(byteCount.grouped) bytes"
-      return byteCount < 100_000 ? bytes : "\(byteCount.megabytes) (\(bytes))"
+      return byteCount < 1_000_000 ? bytes : "\(byteCount.megabytes) (\(bytes))"
     }
 
     /// Returns `2024-05-06 07:08:09` for `2024:05:06 07:08:09`, and any other text unchanged.

@@ -12,7 +12,8 @@
       var error: UnsafeMutablePointer<GError>?
       guard g_file_trash(file, nil, &error) == 0 else { return }
       let name = url.lastPathComponent
-      let isMissing = error?.pointee.code == gint(G_IO_ERROR_NOT_FOUND.rawValue)
+      // The error may also mean that the trash does not exist.
+      let isMissing = g_file_query_exists(file, nil) == 0
       let reason = GLibError.takeText(of: error)
       throw isMissing ? .missing(name: name) : .trash(name: name, reason: reason)
     }

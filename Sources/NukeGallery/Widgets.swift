@@ -60,11 +60,19 @@
       for child in children { gtk_box_append(UnsafeMutablePointer<GtkBox>(OpaquePointer(self)), child) }
     }
 
+    var children: [Widget] {
+      var children: [Widget] = []
+      var next = gtk_widget_get_first_child(self)
+      while let child = next {
+        children.append(child)
+        next = gtk_widget_get_next_sibling(child)
+      }
+      return children
+    }
+
     /// Removes all children of a box.
     func removeChildren() {
-      while let child = gtk_widget_get_first_child(self) {
-        gtk_box_remove(UnsafeMutablePointer<GtkBox>(OpaquePointer(self)), child)
-      }
+      for child in children { gtk_box_remove(UnsafeMutablePointer<GtkBox>(OpaquePointer(self)), child) }
     }
 
     /// Sets the text of a label.
