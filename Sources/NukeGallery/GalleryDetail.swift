@@ -36,7 +36,7 @@
     }
 
     /// - Parameter neighbors: the photos that are likely to be shown next, which are prefetched.
-    func show(_ url: URL, neighbors: [URL]) {
+    func show(_ url: URL, neighbors: [URL] = []) {
       caption.setText(nil)
       prefetcher.stopPrefetching()
       self.neighbors = neighbors.map { request(for: $0) }
