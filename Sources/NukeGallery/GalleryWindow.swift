@@ -80,6 +80,7 @@
       for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
       placeholderGenerator.stop()
+      commands.finish()
       if let placeholders { try? observer.placeholders.write(to: placeholders) }
     }
 
@@ -251,7 +252,10 @@
     }
 
     /// The next photo, and the previous one.
-    private var neighbors: [URL] { [opened + 1, opened - 1].compactMap { grid.url(at: $0) } }
+    private var neighbors: [URL] { [nextOfSlideShow, opened - 1].compactMap { grid.url(at: $0) } }
+
+    /// After the last photo, the first one is shown.
+    private var nextOfSlideShow: Int { opened + 1 < grid.count ? opened + 1 : 0 }
 
     private var isDetailShown: Bool {
       gtk_stack_get_visible_child_name(stack).map { String(cString: $0) } == Page.detail.rawValue
@@ -300,8 +304,9 @@
 
     func enterFullScreen() { presentation.fullScreen.isActive = true }
 
-    /// Shows the next photo, and the first one after the last.
-    private func advance() { open(at: opened + 1 < grid.count ? opened + 1 : 0) }
+    private func advance() {
+      if grid.count > 1 { open(at: nextOfSlideShow) }
+    }
 
     // MARK: Changes of files
 

@@ -10,7 +10,7 @@
       case .rotateClockwise: "Rotate clockwise"
       case .rotateCounterclockwise: "Rotate counterclockwise"
       case .copyImage: "Copy the image"
-      case .copyPath: "Copy the path"
+      case .copyPath: "Copy the path or address"
       case .showInFolder: "Show in its folder"
       case .trash: "Move to the trash"
       }

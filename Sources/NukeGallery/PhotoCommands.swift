@@ -44,6 +44,9 @@
       }
     }
 
+    /// Waits for work on files that has begun, at the end of the program.
+    func finish() { files.sync {} }
+
     private func rotate(_ url: URL, isClockwise: Bool) {
       Task {
         let result = await offMainThread(files) {
