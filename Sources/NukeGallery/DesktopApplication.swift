@@ -34,7 +34,7 @@
 
     /// Opens a file in the application.
     @MainActor func open(_ url: URL) throws(PhotoFailure) {
-      guard let file = g_file_new_for_path(url.path) else { return }
+      guard let file = g_file_new_for_uri(url.absoluteString) else { return }
       let files = g_list_append(nil, UnsafeMutableRawPointer(file))
       let context = gdk_display_get_default().flatMap { gdk_display_get_app_launch_context($0) }
       defer {

@@ -19,6 +19,7 @@
     private let revealer: OpaquePointer = OpaquePointer(gtk_revealer_new())
     private let statistics: GalleryStatistics
     private let grid: GalleryGrid
+    private let selection: GridSelection
     private let detail: GalleryDetail
     private let pipeline: ImagePipeline
     private let observer: GalleryObserver
@@ -42,7 +43,8 @@
       configuration.isProgressiveDecodingEnabled = true
       placeholders =
         cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("placeholders") : nil
-      let observer = GalleryObserver(placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders())
+      let observer = GalleryObserver(
+        placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders(), thumbnails: SharedThumbnails())
       self.observer = observer
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
       let generator = PlaceholderGenerator(list.urls) {
@@ -60,6 +62,7 @@
       options.contentModes = .init(success: .aspectFill, failure: .fill, placeholder: .fill)
       var open: (@MainActor (Int) -> Void)?
       grid = GalleryGrid(list, options: options, observer: observer) { open?($0) }
+      selection = GridSelection(of: grid.widget)
       statistics = GalleryStatistics(pipeline, observer)
       commands = PhotoCommands(pipeline, notice: notice)
       header = GalleryHeader(commands: [commands.openWith.widget, commands.menu.widget])
@@ -71,6 +74,16 @@
       connectPhoto()
       KeyCommand.add(keys, to: window)
       show(.grid)
+      grid.whenListed { [weak self] in self?.reportFolders() }
+    }
+
+    private func reportFolders() {
+      let folders = grid.unreadableFolders
+      guard let first = folders.first else { return }
+      notice.show(
+        folders.count == 1
+          ? "The folder \(first) could not be read."
+          : "\(folders.count.grouped) folders could not be read. One of them is \(first).")
     }
 
     /// Shows the window until it is closed.
@@ -112,6 +125,7 @@
       gtk_overlay_add_overlay(OpaquePointer(pages), notice.widget)
       let row = Make.box(GTK_ORIENTATION_HORIZONTAL, [pages, UnsafeMutablePointer(revealer)])
       gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
+      entry.setLabel("Words of the path, and dates such as 2024-05, 2024-05..2024-08, today")
       SignalHandler.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
     }
 
@@ -215,19 +229,8 @@
       header.show(name ?? "Gallery", count, isPhoto: page == .detail)
     }
 
-    /// The grid's selection, which follows its image when others are inserted or removed before it.
-    private var selection: OpaquePointer? { gridView.flatMap { gtk_grid_view_get_model(OpaquePointer($0)) } }
-
-    private var gridView: Widget? { gtk_scrolled_window_get_child(OpaquePointer(grid.widget)) }
-
     /// The position of the image that is shown, or that was shown last.
-    private var opened: Int {
-      get {
-        let position = selection.map { gtk_single_selection_get_selected($0) } ?? 0
-        return grid.url(at: Int(position)) == nil ? 0 : Int(position)
-      }
-      set { if let selection { gtk_single_selection_set_selected(selection, guint(newValue)) } }
-    }
+    private var opened: Int { selection.position }
 
     private var position: String { "\((opened + 1).grouped) of \(grid.count.grouped)" }
 
@@ -245,7 +248,7 @@
 
     func open(at position: Int) {
       guard let url = grid.url(at: position) else { return }
-      opened = position
+      selection.position = position
       detail.show(url, neighbors: neighbors)
       commands.request = detail.request(for: url)
       show(.detail)
@@ -280,18 +283,8 @@
       show(.grid)
       detail.clear()
       commands.request = nil
-      focusOpened()
-    }
-
-    /// Scrolls the grid to the image that was shown, and gives it the focus if its cell exists.
-    private func focusOpened() {
       grid.focus()
-      guard let gridView else { return }
-      gtk_widget_activate_action_variant(gridView, "list.scroll-to-item", g_variant_new_uint32(guint32(opened)))
-      let opened = gridView.children.first {
-        gtk_widget_get_state_flags($0).rawValue & GTK_STATE_FLAG_SELECTED.rawValue != 0
-      }
-      if let opened { gtk_widget_grab_focus(opened) }
+      selection.focus()
     }
 
     // MARK: Slide show

@@ -14,6 +14,11 @@
         Control-F searches, Control-I shows statistics, Return opens an image, the arrow keys show the next one, plus, \
         minus, the wheel and two fingers zoom, 0 fits the image into the window, and Escape goes back. F1 lists all keys.
 
+        Images that are named come first, in their order. Then come those of folders, the most recently modified first.
+
+        A search finds images that match all words: parts of the path, or dates of modification such as 2024, 2024-05, \
+        2024-05-17, 2024-05..2024-08, 2024.., today and yesterday.
+
         Of the image that is shown, I shows the properties, R and Shift-R rotate the file if it is a JPEG, without a loss, \
         Delete moves it to the trash, Control-C copies the image, Control-Shift-C its path, and Control-Shift-O shows it in \
         its folder. F11 fills the screen. F5 starts a slide show, which Space pauses; the arrow keys show the next image, \
@@ -32,7 +37,7 @@
     @Option(help: ArgumentHelp("Number of images in the demo.", valueName: "number"))
     var count = 5000
 
-    @Option(help: "Show only images whose path contains these words.")
+    @Option(help: "Show only images whose path contains these words, or whose date they are.")
     var search: String?
 
     @Option(help: ArgumentHelp("Open the image with this number, starting with 1.", valueName: "number"))

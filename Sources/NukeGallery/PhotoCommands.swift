@@ -13,6 +13,8 @@
     var onTrash: (@MainActor (URL) -> Void)?
     private let pipeline: ImagePipeline
     private let notice: Notice
+    /// The files that are being moved to the trash.
+    private var trashing: Set<URL> = []
     private let files = DispatchQueue(label: "nuke-gallery.files")
 
     /// - Parameter notice: shows messages.
@@ -57,8 +59,11 @@
     }
 
     private func trash(_ url: URL) {
+      // A second key before the first has had its effect.
+      guard trashing.insert(url).inserted else { return }
       Task {
         let result = await offMainThread(files) { Result { () throws(PhotoFailure) in try PhotoTrash.move(url) } }
+        trashing.remove(url)
         report(result) {
           notice.show("“\(url.lastPathComponent)” was moved to the trash.")
           onTrash?(url)

@@ -7,7 +7,7 @@
     /// Moves a file to the trash, from which the desktop's file manager can restore it. Never deletes it instead. Blocks
     /// the calling thread.
     static func move(_ url: URL) throws(PhotoFailure) {
-      guard let file = g_file_new_for_path(url.path) else { return }
+      guard let file = g_file_new_for_uri(url.absoluteString) else { return }
       defer { g_object_unref(UnsafeMutableRawPointer(file)) }
       var error: UnsafeMutablePointer<GError>?
       guard g_file_trash(file, nil, &error) == 0 else { return }
