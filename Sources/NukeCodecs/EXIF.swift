@@ -23,6 +23,8 @@ public struct EXIF: Sendable, Hashable {
   public var focalLength: Double?
   /// A Boolean value that indicates whether a location is recorded, which a program may want to remove.
   public var hasLocation = false
+  /// The recorded location; `nil` if there is none, or if its coordinates are damaged.
+  public var location: Location?
 
   /// Creates empty metadata.
   public init() {}
@@ -42,7 +44,9 @@ extension EXIF {
     orientation = main.integer(.orientation).flatMap(Orientation.init(rawValue:))
     make = main.text(.make)
     model = main.text(.model)
-    hasLocation = main.directory(.gpsDirectory).map { !$0.isEmpty } ?? false
+    let gps = main.directory(.gpsDirectory)
+    hasLocation = gps.map { !$0.isEmpty } ?? false
+    location = gps.flatMap(Location.init)
     guard let camera = main.directory(.exifDirectory) else { return }
     lensModel = camera.text(.lensModel)
     dateTimeOriginal = camera.text(.dateTimeOriginal)

@@ -2,6 +2,14 @@ import Foundation
 
 /// The tags that are read or written, with their numbers in EXIF 2.32, 4.6.
 enum EXIFTag: Int {
+  // In the GPS directory (4.6.6).
+  case latitudeReference = 1
+  case latitude = 2
+  case longitudeReference = 3
+  case longitude = 4
+  case altitudeReference = 5
+  case altitude = 6
+
   case imageDescription = 0x010E
   case make = 0x010F
   case model = 0x0110
@@ -80,6 +88,9 @@ struct TIFFBlock {
 
 /// A list of tagged values (TIFF 6.0, section 2).
 struct TIFFBlockDirectory {
+  /// The maximum number of entries that are searched.
+  static let entryLimit = 512
+
   private let block: TIFFBlock
   let offset: Int
   let count: Int
@@ -99,12 +110,13 @@ struct TIFFBlockDirectory {
 
   /// The index of a tag among the entries.
   func index(of tag: EXIFTag) -> Int? {
-    (0..<min(count, 512)).first { block.number(at: offset + 2 + $0 * 12, size: 2) == tag.rawValue }
+    (0..<min(count, Self.entryLimit)).first { block.number(at: offset + 2 + $0 * 12, size: 2) == tag.rawValue }
   }
 
   /// The known ranges of the entries, and of the values that they point to.
   var ranges: [Range<Int>] {
-    (0..<min(count, 512)).reduce(into: [offset..<offset + 2 + min(count, 512) * 12]) { ranges, index in
+    (0..<min(count, Self.entryLimit)).reduce(into: [offset..<offset + 2 + min(count, Self.entryLimit) * 12]) {
+      ranges, index in
       let start = offset + 2 + index * 12
       guard let type = block.number(at: start + 2, size: 2), let size = Self.size(of: type),
         let count = block.number(at: start + 4, size: 4), count * size > 4,
@@ -116,7 +128,7 @@ struct TIFFBlockDirectory {
 
   /// Returns the type, number and offset of a tag's values.
   func entry(_ tag: EXIFTag) -> (type: Int, count: Int, values: Int)? {
-    for index in 0..<min(count, 512) {
+    for index in 0..<min(count, Self.entryLimit) {
       let start = offset + 2 + index * 12
       guard let number = block.number(at: start, size: 2) else { return nil }
       guard number == tag.rawValue else { continue }
@@ -152,10 +164,12 @@ struct TIFFBlockDirectory {
     }
   }
 
-  func rational(_ tag: EXIFTag) -> Double? {
+  /// - Parameter index: the position of the number among the values of the tag.
+  func rational(_ tag: EXIFTag, at index: Int = 0) -> Double? {
     guard
-      let entry = entry(tag), entry.type == 5, let numerator = block.number(at: entry.values, size: 4),
-      let denominator = block.number(at: entry.values + 4, size: 4), denominator != 0
+      let entry = entry(tag), entry.type == 5, index < entry.count,
+      let numerator = block.number(at: entry.values + index * 8, size: 4),
+      let denominator = block.number(at: entry.values + index * 8 + 4, size: 4), denominator != 0
     else { return nil }
     return Double(numerator) / Double(denominator)
   }

@@ -9,17 +9,32 @@
     private let images: ImageModel
     private let filter: GridFilter
     private let model: OpaquePointer
+    private let observer: GalleryObserver
+    private let pipeline: ImagePipeline
+    private var notice: Timeout?
+    private var top: Timeout?
+    private var listedHandlers: [@MainActor () -> Void] = []
+    /// Called soon after ``count`` or ``isBusy`` has changed.
+    var onChange: (@MainActor () -> Void)?
     static let cell = CGSize(width: 168, height: 126)
 
+    /// - Parameters:
+    ///   - list: the images that are shown first, and folders, whose images appear as they are found.
+    ///   - onOpen: receives the position of an image that the user opens.
     init(
-      _ urls: [URL], options: ImageLoadingOptions, observer: GalleryObserver, onOpen: @escaping @MainActor (Int) -> Void
+      _ list: ImageList, options: ImageLoadingOptions, observer: GalleryObserver,
+      onOpen: @escaping @MainActor (Int) -> Void
     ) {
-      let images = ImageModel(urls)
+      let images = ImageModel(list.urls)
+      self.observer = observer
+      pipeline = options.pipeline ?? .shared
       self.images = images
       filter = GridFilter(images)
       // The model takes ownership of the filter, and the grid of the model.
       g_object_ref(UnsafeMutableRawPointer(images.list))
       model = gtk_filter_list_model_new(images.list, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
+      // A few hundred images at a time, between frames.
+      gtk_filter_list_model_set_incremental(model, 1)
       let selection = gtk_single_selection_new(model)
 
       let factory = ListImageFactory(options: options) {
@@ -42,11 +57,20 @@
       gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
       gtk_scrolled_window_set_child(OpaquePointer(widget), made)
       SignalHandler.connect(made, "activate", withNumber: onOpen)
+      images.didLearnTimes = { [filter] in filter.refresh() }
+      images.willInsert = { [weak self] in self?.willInsert() }
+      images.onChange = { [weak self] in self?.didChange() }
+      for signal in ["items-changed", "notify::pending"] {
+        SignalHandler.connect(UnsafeMutableRawPointer(model), signal) { [weak self] in self?.didChange() }
+      }
+      images.add(list.folders, without: list.paths)
     }
 
     /// The request for an image that fills its cell. It is not cropped, so that it can be the placeholder of the detail.
+    /// Those of files have a size that all programs share.
     static func thumbnail(_ url: URL) -> ImageRequest {
-      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
+      if url.isFileURL { return SharedThumbnails.request(url, DisplayScale.current > 1.25 ? .xLarge : .large) }
+      return ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
     }
 
     // MARK: Content
@@ -54,14 +78,79 @@
     /// The number of matching images.
     var count: Int { Int(g_list_model_get_n_items(model)) }
 
+    /// The number of images, whether they match or not.
+    var total: Int { images.count }
+
+    /// `true` while folders are listed or images are filtered, so that ``count`` may increase.
+    var isBusy: Bool { images.isListing || gtk_filter_list_model_get_pending(model) > 0 }
+
+    /// The subfolders that could not be read.
+    var unreadableFolders: [String] { images.unreadableFolders }
+
     func url(at position: Int) -> URL? {
-      guard (0..<count).contains(position), let item = g_list_model_get_item(model, guint(position)) else { return nil }
+      guard let item = item(at: position) else { return nil }
       defer { g_object_unref(item) }
       return images.url(of: item)
+    }
+
+    /// Returns a matching image, which the caller owns.
+    private func item(at position: Int) -> UnsafeMutableRawPointer? {
+      (0..<count).contains(position) ? g_list_model_get_item(model, guint(position)) : nil
+    }
+
+    /// Calls a closure when all folders are listed and their images are shown, or at once if they are.
+    func whenListed(_ body: @escaping @MainActor () -> Void) {
+      if images.isListing { listedHandlers.append(body) } else { body() }
+    }
+
+    /// Rows stay where they are if images are inserted above. At the top, the newest should be shown instead.
+    private func willInsert() {
+      guard gtk_adjustment_get_value(gtk_scrolled_window_get_vadjustment(OpaquePointer(widget))) < 1 else { return }
+      top = Timeout(after: 0) { [weak self] in
+        guard let self, count > 0 else { return }
+        gtk_widget_activate_action_variant(
+          UnsafeMutablePointer(grid), "list.scroll-to-item", g_variant_new_uint32(0))
+      }
+    }
+
+    /// Many changes come at once, so they are reported together.
+    private func didChange() {
+      guard notice == nil else { return }
+      notice = Timeout(after: 0.05) { [weak self] in
+        guard let self else { return }
+        notice = nil
+        onChange?()
+        guard !images.isListing else { return }
+        let handlers = listedHandlers
+        listedHandlers = []
+        for handler in handlers { handler() }
+      }
     }
 
     func search(for text: String) { filter.search(for: text) }
 
     func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }
+
+    // MARK: Changes
+
+    /// Removes the matching image at a position, for example because its file was moved to the trash.
+    func remove(at position: Int) {
+      guard let item = item(at: position) else { return }
+      defer { g_object_unref(item) }
+      if let id = PhotoItems.id(of: item) { images.remove(id) }
+    }
+
+    /// Removes an image, whether it matches or not.
+    func remove(_ url: URL) {
+      if let id = images.id(of: url) { images.remove(id) }
+    }
+
+    /// Loads an image again whose file has changed, for example because it was rotated. Its entries in the caches, its
+    /// placeholder and its shared thumbnails are removed. It keeps its position.
+    func reload(_ url: URL) {
+      for request in [Self.thumbnail(url), ImageRequest(url: url)] { pipeline.cache.removeCachedImage(for: request) }
+      observer.remove(url)
+      if let id = images.id(of: url) { images.rebind(id) }
+    }
   }
 #endif

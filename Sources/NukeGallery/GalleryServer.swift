@@ -34,7 +34,7 @@
     ///   - count: the number of images.
     /// - Throws: ``Failure``, or an error of the system if there is no socket.
     init(samples: ImageList, folder: String, count: Int, behavior: Behavior) throws {
-      let images = samples.urls.compactMap(Self.read)
+      let images = Self.urls(of: samples).compactMap(Self.read)
       guard !images.isEmpty else { throw Failure.noSamples(folder: folder) }
       let site = GallerySite(images: images.map(\.image), behavior: behavior)
       origin = try NukeOrigin { site.respond(to: $0) }
@@ -43,6 +43,15 @@
         let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         return origin.url("/\(number)/\(images[number % images.count].name)-\(padded).jpg")
       }
+    }
+
+    /// The samples by path, so that the demo is always the same.
+    private static func urls(of samples: ImageList) -> [URL] {
+      var found: [URL] = []
+      FolderScan.run(samples.folders, without: samples.paths) { batch in
+        found += batch.order.compactMap { batch.store.url($0) }
+      }
+      return samples.urls + found.sorted { $0.path < $1.path }
     }
 
     private static func read(_ url: URL) -> (name: String, image: PlatformImage)? {

@@ -12,6 +12,10 @@
       gridview > child { border-radius: 12px; padding: 2px; }
       gridview > child:selected { background: alpha(currentColor, 0.1); color: inherit; }
       .detail { padding: 16px; }
+      .detail.full-screen { padding: 0; background: black; color: white; }
+      .notice { padding: 6px 6px 6px 18px; margin: 18px; border-radius: 12px; }
+      .properties { padding: 18px; }
+      .properties .caption { margin-top: 10px; font-size: 0.85em; }
       .heading { font-weight: 700; }
       .statistics .heading { margin-top: 10px; margin-bottom: 2px; }
       .empty image { opacity: 0.5; }

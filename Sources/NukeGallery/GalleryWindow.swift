@@ -2,37 +2,38 @@
   import Foundation
   import NukeGTK
 
-  /// The window: a grid with a search bar, a page with a single image, and statistics.
+  /// The window: a grid with a search bar, a page with a single image, and statistics. It moves between the images; commands
+  /// on the file of an image are those of `PhotoCommands`.
   @MainActor final class GalleryWindow {
     private enum Page: String { case grid, detail, empty }
 
     private let window: UnsafeMutablePointer<GtkWindow> = UnsafeMutablePointer(OpaquePointer(gtk_window_new()))
     private let stack: OpaquePointer = OpaquePointer(gtk_stack_new())
-    private let back: Widget = gtk_button_new_from_icon_name("go-previous-symbolic")
+    private let header: GalleryHeader
+    private let presentation: Presentation
+    private let notice = Notice()
+    private let commands: PhotoCommands
     private let searchBar: OpaquePointer = OpaquePointer(gtk_search_bar_new())
     private let entry: Widget = gtk_search_entry_new()
-    private let emptyTitle = Make.label(classes: "title-3")
-    private let emptyText = Make.label(classes: "dim-label")
-    private let emptyIcon = Make.icon(size: 96)
-    private let title = Make.label(classes: "title")
-    private let subtitle = Make.label(classes: "subtitle")
+    private let empty = EmptyPage()
     private let revealer: OpaquePointer = OpaquePointer(gtk_revealer_new())
-    private let statisticsButton: Widget = gtk_toggle_button_new()
     private let statistics: GalleryStatistics
     private let grid: GalleryGrid
+    private let selection: GridSelection
     private let detail: GalleryDetail
-    private let total: Int
     private let pipeline: ImagePipeline
     private let observer: GalleryObserver
     /// The file that stores placeholders; `nil` for the demo, whose URLs are never used again.
     private let placeholders: URL?
     private let placeholderGenerator: PlaceholderGenerator
     private var measurement: ScrollMeasurement?
-    private var opened = 0
 
     /// - Parameters:
     ///   - cache: the folder of a disk cache; `nil` for the default cache of the gallery.
-    init(_ urls: [URL], cache: URL?, colors: GTKColorScheme) {
+    ///   - interval: the time between two photos of a slide show, in seconds.
+    init(
+      _ list: ImageList, cache: URL?, colors: GTKColorScheme, interval: TimeInterval = SlideShow.defaultInterval
+    ) {
       GalleryStyle.apply(colors)
       // The disk cache is sufficient.
       var loading = DataLoader.defaultConfiguration
@@ -42,10 +43,11 @@
       configuration.isProgressiveDecodingEnabled = true
       placeholders =
         cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("placeholders") : nil
-      let observer = GalleryObserver(placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders())
+      let observer = GalleryObserver(
+        placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders(), thumbnails: SharedThumbnails())
       self.observer = observer
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
-      let generator = PlaceholderGenerator(urls) {
+      let generator = PlaceholderGenerator(list.urls) {
         observer.placeholder(of: $0) != nil
       } store: { url, placeholder in
         observer.store(placeholder, for: url)
@@ -59,14 +61,29 @@
       options.isPrepareForReuseEnabled = false
       options.contentModes = .init(success: .aspectFill, failure: .fill, placeholder: .fill)
       var open: (@MainActor (Int) -> Void)?
-      grid = GalleryGrid(urls, options: options, observer: observer) { open?($0) }
+      grid = GalleryGrid(list, options: options, observer: observer) { open?($0) }
+      selection = GridSelection(of: grid.widget)
       statistics = GalleryStatistics(pipeline, observer)
-      total = urls.count
+      commands = PhotoCommands(pipeline, notice: notice)
+      header = GalleryHeader(commands: [commands.openWith.widget, commands.menu.widget])
+      presentation = Presentation(window, interval: interval)
       open = { [weak self] in self?.open(at: $0) }
+      grid.onChange = { [weak self] in self?.gridDidChange() }
       layOut()
       addHeader()
-      KeyCommand.add(commands, to: window)
+      connectPhoto()
+      KeyCommand.add(keys, to: window)
       show(.grid)
+      grid.whenListed { [weak self] in self?.reportFolders() }
+    }
+
+    private func reportFolders() {
+      let folders = grid.unreadableFolders
+      guard let first = folders.first else { return }
+      notice.show(
+        folders.count == 1
+          ? "The folder \(first) could not be read."
+          : "\(folders.count.grouped) folders could not be read. One of them is \(first).")
     }
 
     /// Shows the window until it is closed.
@@ -76,6 +93,7 @@
       for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
       placeholderGenerator.stop()
+      commands.finish()
       if let placeholders { try? observer.placeholders.write(to: placeholders) }
     }
 
@@ -92,11 +110,8 @@
 
     private func layOut() {
       gtk_window_set_default_size(window, 1040, 720)
-      let emptyPage = Make.box(
-        GTK_ORIENTATION_VERTICAL, spacing: 12, [emptyIcon, emptyTitle, emptyText], classes: "empty")
-      gtk_widget_set_valign(emptyPage, GTK_ALIGN_CENTER)
       gtk_stack_set_transition_type(stack, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
-      for (page, child) in [(Page.grid, grid.widget), (.detail, detail.widget), (.empty, emptyPage)] {
+      for (page, child) in [(Page.grid, grid.widget), (.detail, detail.widget), (.empty, empty.widget)] {
         gtk_stack_add_named(stack, child, page.rawValue)
       }
       gtk_widget_set_hexpand(UnsafeMutablePointer(stack), 1)
@@ -105,43 +120,48 @@
       gtk_search_bar_connect_entry(searchBar, OpaquePointer(entry))
       gtk_revealer_set_child(revealer, statistics.widget)
       gtk_revealer_set_transition_type(revealer, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT)
-      let row = Make.box(GTK_ORIENTATION_HORIZONTAL, [UnsafeMutablePointer(stack), UnsafeMutablePointer(revealer)])
+      let pages: Widget = gtk_overlay_new()
+      gtk_overlay_set_child(OpaquePointer(pages), UnsafeMutablePointer(stack))
+      gtk_overlay_add_overlay(OpaquePointer(pages), notice.widget)
+      let row = Make.box(GTK_ORIENTATION_HORIZONTAL, [pages, UnsafeMutablePointer(revealer)])
       gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
+      entry.setLabel("Words of the path, and dates such as 2024-05, 2024-05..2024-08, today")
       SignalHandler.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
     }
 
     private func addHeader() {
-      let header = OpaquePointer(gtk_header_bar_new())
-      let search: Widget = gtk_toggle_button_new()
-      gtk_button_set_icon_name(UnsafeMutablePointer(OpaquePointer(search)), "system-search-symbolic")
-      gtk_button_set_icon_name(UnsafeMutablePointer(OpaquePointer(statisticsButton)), "sidebar-show-right-symbolic")
-      gtk_label_set_ellipsize(OpaquePointer(title), PANGO_ELLIPSIZE_MIDDLE)
-      let titles = Make.box(GTK_ORIENTATION_VERTICAL, [title, subtitle])
-      gtk_widget_set_valign(titles, GTK_ALIGN_CENTER)
-      gtk_header_bar_set_title_widget(header, titles)
-      for (button, help) in [(back, "Back to all images"), (search, "Search"), (statisticsButton, "Statistics")] {
-        button.setLabel(help)
-      }
-      gtk_header_bar_pack_start(header, back)
-      gtk_header_bar_pack_start(header, search)
-      let keys: Widget = gtk_button_new_from_icon_name("input-keyboard-symbolic")
-      keys.setLabel("Keys")
-      gtk_header_bar_pack_end(header, keys)
-      gtk_header_bar_pack_end(header, statisticsButton)
-      gtk_window_set_titlebar(window, UnsafeMutablePointer(header))
+      header.onBack = { [weak self] in self?.goBack() }
+      header.onKeys = { [weak self] in self?.showKeys() }
+      gtk_window_set_titlebar(window, header.widget)
       g_object_bind_property(
-        UnsafeMutableRawPointer(search), "active", UnsafeMutableRawPointer(searchBar), "search-mode-enabled",
+        UnsafeMutableRawPointer(header.search), "active", UnsafeMutableRawPointer(searchBar), "search-mode-enabled",
         GBindingFlags(rawValue: G_BINDING_BIDIRECTIONAL.rawValue))
       g_object_bind_property(
-        UnsafeMutableRawPointer(statisticsButton), "active", UnsafeMutableRawPointer(revealer), "reveal-child",
+        UnsafeMutableRawPointer(header.statistics), "active", UnsafeMutableRawPointer(revealer), "reveal-child",
         G_BINDING_DEFAULT)
-      SignalHandler.connect(back, "clicked") { [weak self] in self?.goBack() }
-      SignalHandler.connect(keys, "clicked") { [weak self] in self?.showKeys() }
+      SignalHandler.connect(header.properties, "toggled") { [weak self] in
+        self.map { $0.detail.properties.isShown = $0.header.properties.isActive }
+      }
+    }
+
+    /// Connects the parts that act on a single photo.
+    private func connectPhoto() {
+      detail.onLoading = { [weak self] isLoaded in
+        guard let slideShow = self?.presentation.slideShow else { return }
+        isLoaded ? slideShow.photoDidLoad() : slideShow.photoWillLoad()
+      }
+      presentation.slideShow.onAdvance = { [weak self] in self?.advance() }
+      presentation.fullScreen.onChange = { [weak self] isActive in
+        self?.header.widget.setVisible(!isActive)
+        self?.detail.isFullScreen = isActive
+      }
+      commands.onRotate = { [weak self] in self?.didRotate($0) }
+      commands.onTrash = { [weak self] in self?.didTrash($0) }
     }
 
     // MARK: Keys
 
-    private var commands: [KeyCommand] {
+    private var keys: [KeyCommand] {
       func command(_ keys: String..., title: String, _ body: @escaping @MainActor (GalleryWindow) -> Void) -> KeyCommand
       {
         KeyCommand(keys, title) { [weak self] in
@@ -157,6 +177,13 @@
           return true
         }
       }
+      let ofPhoto = PhotoCommand.allCases.map { command in
+        KeyCommand(command.keys, command.title) { [weak self] in
+          guard let self, isDetailShown, !isTyping, !isTextSelected else { return false }
+          commands.run(command)
+          return true
+        }
+      }
       return [
         command("<Control>f", title: "Search") { $0.toggleSearch() },
         command("<Control>i", title: "Statistics") {
@@ -167,10 +194,13 @@
         ofImage("0", "KP_0", title: "Fit into the window") { $0.detail.fit() },
         ofImage("Left", "<Alt>Left", title: "Previous image") { $0.step(by: -1) },
         ofImage("Right", "<Alt>Right", title: "Next image") { $0.step(by: 1) },
+        ofImage("i", "<Alt>Return", title: "Properties") { $0.showProperties(!$0.header.properties.isActive) },
+        command("F11", title: "Full screen") { $0.presentation.fullScreen.isActive.toggle() },
+        command("F5", title: "Slide show, which space pauses, and any other key ends") { $0.startSlideShow() },
         command("Escape", title: "Back to all images") { $0.goBack() },
         command("<Control>question", "F1", title: "This list") { $0.showKeys() },
         command("<Control>w", "<Control>q", title: "Close the window") { gtk_window_close($0.window) },
-      ]
+      ] + ofPhoto
     }
 
     /// `true` if keys belong to the text of the search.
@@ -179,28 +209,38 @@
       return focus == entry || gtk_widget_is_ancestor(focus, entry) != 0
     }
 
-    private func showKeys() { KeyCommand.showList(of: commands, over: window) }
+    /// `true` if a text of the properties is selected, which Control-C copies.
+    private var isTextSelected: Bool {
+      guard let focus = gtk_window_get_focus(window), focus.isLabel else { return false }
+      return gtk_label_get_selection_bounds(OpaquePointer(focus), nil, nil) != 0
+    }
+
+    private func showKeys() { KeyCommand.showList(of: keys, over: window) }
 
     // MARK: Pages
 
     private func show(_ page: Page) {
-      let shown = page == .grid && grid.count == 0 ? Page.empty : page
-      let isSearch = total > 0
-      gtk_image_set_from_icon_name(
-        OpaquePointer(emptyIcon), isSearch ? "system-search-symbolic" : "image-x-generic-symbolic")
-      emptyTitle.setText(isSearch ? "No Results Found" : "No Images")
-      emptyText.setText(
-        isSearch
-          ? "Try a different search."
-          : "There are no images here. Pass another folder, an image, a URL or a list of these.")
+      let shown = page == .grid && grid.count == 0 && !grid.isBusy ? Page.empty : page
+      empty.show(isSearch: grid.total > 0)
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
-      back.setVisible(page == .detail)
       let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
-      let count = page == .detail ? "\((opened + 1).grouped) of \(grid.count.grouped)" : Self.images(grid.count)
+      let count = page == .detail ? position : Self.images(grid.count)
       gtk_window_set_title(window, name ?? "Gallery")
-      title.setText(name ?? "Gallery")
-      subtitle.setText(count)
+      header.show(name ?? "Gallery", count, isPhoto: page == .detail)
     }
+
+    /// The position of the image that is shown, or that was shown last.
+    private var opened: Int { selection.position }
+
+    private var position: String { "\((opened + 1).grouped) of \(grid.count.grouped)" }
+
+    /// Shows the number of images, which changes while folders are listed and images are filtered.
+    private func gridDidChange() {
+      show(isDetailShown ? .detail : .grid)
+    }
+
+    /// Calls a closure when all folders are listed, when the numbers of images are final.
+    func whenListed(_ body: @escaping @MainActor () -> Void) { grid.whenListed(body) }
 
     private static func images(_ count: Int) -> String {
       count == 1 ? "1 image" : "\(count.grouped) images"
@@ -208,10 +248,17 @@
 
     func open(at position: Int) {
       guard let url = grid.url(at: position) else { return }
-      opened = position
-      detail.show(url)
+      selection.position = position
+      detail.show(url, neighbors: neighbors)
+      commands.request = detail.request(for: url)
       show(.detail)
     }
+
+    /// The next photo, and the previous one.
+    private var neighbors: [URL] { [nextOfSlideShow, opened - 1].compactMap { grid.url(at: $0) } }
+
+    /// After the last photo, the first one is shown.
+    private var nextOfSlideShow: Int { opened + 1 < grid.count ? opened + 1 : 0 }
 
     private var isDetailShown: Bool {
       gtk_stack_get_visible_child_name(stack).map { String(cString: $0) } == Page.detail.rawValue
@@ -222,16 +269,56 @@
     }
 
     private func goBack() {
-      if isDetailShown {
-        show(.grid)
-        detail.clear()
-        grid.focus()
+      if presentation.fullScreen.isActive {
+        presentation.fullScreen.isActive = false
+      } else if isDetailShown {
+        closePhoto()
       } else {
         gtk_search_bar_set_search_mode(searchBar, 0)
       }
     }
 
-    // MARK: Search and statistics
+    private func closePhoto() {
+      presentation.stopSlideShow()
+      show(.grid)
+      detail.clear()
+      commands.request = nil
+      grid.focus()
+      selection.focus()
+    }
+
+    // MARK: Slide show
+
+    /// Starts with the photo that is shown or selected.
+    func startSlideShow() {
+      if !isDetailShown { open(at: opened) }
+      if isDetailShown { presentation.startSlideShow() }
+    }
+
+    func enterFullScreen() { presentation.fullScreen.isActive = true }
+
+    private func advance() {
+      if grid.count > 1 { open(at: nextOfSlideShow) }
+    }
+
+    // MARK: Changes of files
+
+    private func didRotate(_ url: URL) {
+      detail.didChange(url)
+      grid.reload(url)
+      if isDetailShown, commands.request?.url == url { open(at: opened) }
+    }
+
+    /// Shows the next photo, or the grid if there is none.
+    private func didTrash(_ url: URL) {
+      let isShown = isDetailShown && commands.request?.url == url
+      let position = opened
+      grid.remove(url)
+      guard isShown else { return }
+      if grid.count > 0 { open(at: min(position, grid.count - 1)) } else { closePhoto() }
+    }
+
+    // MARK: Search, statistics and properties
 
     func search(for text: String) {
       gtk_search_bar_set_search_mode(searchBar, 1)
@@ -248,9 +335,9 @@
       show(.grid)
     }
 
-    func showStatistics(_ isShown: Bool) {
-      gtk_toggle_button_set_active(UnsafeMutablePointer(OpaquePointer(statisticsButton)), isShown ? 1 : 0)
-    }
+    func showStatistics(_ isShown: Bool) { header.statistics.setActive(isShown) }
+
+    func showProperties(_ isShown: Bool) { header.properties.setActive(isShown) }
 
     /// Scrolls by a script, prints measurements, and closes the window.
     func measure() {

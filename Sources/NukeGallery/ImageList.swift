@@ -1,8 +1,9 @@
 #if GTK
   import Foundation
+  import Glibc
   import Nuke
 
-  /// The images of a gallery: in folders, at URLs, and in text files.
+  /// The images of a gallery: at URLs, in text files, and the folders whose images ``FolderScan`` finds.
   struct ImageList {
     enum Failure: Error, CustomStringConvertible {
       case missing(path: String)
@@ -29,20 +30,39 @@
       var description: String { "\(path):\(number) is not an image: \(text.prefix(60))" }
     }
 
-    /// The images in order, without duplicates.
+    /// The images that are named, in order, without duplicates.
     private(set) var urls: [URL] = []
+    /// The absolute paths of the folders to list, without a slash at their end. The root is empty.
+    private(set) var folders: [[UInt8]] = []
     /// The lines that were ignored.
     private(set) var badLines: [BadLine] = []
     private var known: Set<URL> = []
 
-    private static let extensions: Set<String> = [
-      "avif", "bmp", "gif", "heic", "heif", "ico", "jpeg", "jpg", "jxl", "png", "svg", "svgz", "tif", "tiff", "webp",
-    ]
+    private static let extensions = Set(
+      [
+        "avif", "bmp", "gif", "heic", "heif", "ico", "jpeg", "jpg", "jxl", "png", "svg", "svgz", "tif", "tiff", "webp",
+      ].map { packed($0.utf8) })
 
-    /// - Parameter places: folders, which are searched recursively without hidden files and folders; images; text files
-    ///   with one URL or path per line; URLs.
+    /// Returns the bytes of a short text as a number, with lowercase letters.
+    private static func packed(_ text: some Collection<UInt8>) -> UInt64 {
+      text.reduce(0) { $0 << 8 | UInt64((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($1) ? $1 + 32 : $1) }
+    }
+
+    /// Returns `true` if a file's name has the extension of an image.
+    static func isImage(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+      guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return false }
+      let end = name[name.index(after: dot)...]
+      return (1...8).contains(end.count) && extensions.contains(packed(end))
+    }
+
+    /// - Parameter places: folders; images; text files with one URL or path per line; URLs.
     init(_ places: [String]) throws(Failure) {
       for place in places { try add(place) }
+    }
+
+    /// Creates a list of images at URLs.
+    init(urls: [URL]) {
+      for url in urls { append(url) }
     }
 
     private mutating func add(_ place: String) throws(Failure) {
@@ -75,18 +95,15 @@
       return entry.contains("://") || !isImage(file) ? nil : file
     }
 
-    private static func isImage(_ file: URL) -> Bool { extensions.contains(file.pathExtension.lowercased()) }
+    private static func isImage(_ file: URL) -> Bool { isImage(file.lastPathComponent.utf8) }
 
+    /// Folders may have very many images, so they are only checked here.
     private mutating func addFolder(_ folder: URL) throws(Failure) {
-      do {
-        _ = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      } catch {
-        throw .unreadableFolder(path: folder.path, reason: error.localizedDescription)
+      guard let stream = opendir(folder.path) else {
+        throw .unreadableFolder(path: folder.path, reason: String(cString: strerror(errno)))
       }
-      let files = FileManager.default.enumerator(
-        at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
-      let images = (files?.allObjects as? [URL] ?? []).filter(Self.isImage)
-      for path in images.map(\.path).sorted() { append(URL(fileURLWithPath: path, isDirectory: false)) }
+      closedir(stream)
+      folders.append(folder.path == "/" ? [] : Array(folder.path.utf8))
     }
 
     private mutating func append(_ url: URL) {
@@ -101,5 +118,8 @@
       default: return nil
       }
     }
+
+    /// The paths of the named images that are files.
+    var paths: Set<[UInt8]> { Set(urls.lazy.filter(\.isFileURL).map { Array($0.path.utf8) }) }
   }
 #endif

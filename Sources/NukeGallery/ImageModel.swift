@@ -1,44 +1,191 @@
 #if GTK
   import Foundation
+  import Glibc
   import NukeGTK
 
-  /// The images as a list model. The values of each row are computed once.
+  /// The images of a gallery as a list model: those that are named, in order, and then those of folders, the most recent
+  /// first.
+  ///
+  /// Folders are listed on a thread, and their images are inserted in a few batches. Rows on screen stay where they are.
   @MainActor final class ImageModel {
-    /// A `GtkStringList` of names. Functions that take ownership need a reference.
-    let list: OpaquePointer
-    let urls: [URL]
-    private let names: [String]
-    /// The texts to search.
-    private let keys: [String]
+    /// A `GListModel`. Functions that take ownership need a reference.
+    private(set) lazy var list = PhotoListModel.make(self)
+    /// The items that lists have.
+    let items = PhotoItems()
+    private var store = PhotoStore()
+    private var order: [PhotoStore.ID] = []
+    /// The number of named images, which are at the beginning of `order`.
+    private var namedCount = 0
+    private var scan: Scan?
+    private var keys = SearchKeys()
 
-    private static let key = g_quark_from_static_string("nuke-gallery-image")
+    /// The subfolders that could not be read.
+    private(set) var unreadableFolders: [String] = []
+    /// Called when the times of named images became known, which may match a search now.
+    var didLearnTimes: (@MainActor () -> Void)?
+    /// Called before images are inserted.
+    var willInsert: (@MainActor () -> Void)?
+    /// Called when images were inserted or removed, or when all folders are listed.
+    var onChange: (@MainActor () -> Void)?
 
+    /// - Parameter urls: the named images.
     init(_ urls: [URL]) {
-      self.urls = urls
-      names = urls.map(\.lastPathComponent)
-      keys = urls.map { ImageSearch.key(of: $0) }
-      let made: OpaquePointer = gtk_string_list_new(nil)
-      list = made
-      for (index, name) in names.enumerated() {
-        gtk_string_list_append(made, name)
-        guard let object = g_list_model_get_item(made, guint(index)) else { continue }
-        // Objects without a number return 0.
-        g_object_set_qdata(
-          object.assumingMemoryBound(to: GObject.self), Self.key, UnsafeMutableRawPointer(bitPattern: index + 1))
-        g_object_unref(object)
+      for url in urls {
+        if let id = store.append(url) { order.append(id) }
+      }
+      namedCount = order.count
+      _ = list
+    }
+
+    isolated deinit {
+      scan?.cancel()
+      PhotoListModel.detach(list)
+      g_object_unref(UnsafeMutableRawPointer(list))
+    }
+
+    // MARK: Values of images
+
+    var count: Int { order.count }
+
+    func id(at position: Int) -> PhotoStore.ID { order[position] }
+
+    func url(of item: UnsafeMutableRawPointer) -> URL? { PhotoItems.id(of: item).flatMap { store.url($0) } }
+
+    func name(of item: UnsafeMutableRawPointer) -> String? { PhotoItems.id(of: item).map { store.displayName($0) } }
+
+    func matches(_ search: ImageSearch, _ item: UnsafeMutableRawPointer) -> Bool {
+      PhotoItems.id(of: item).map { id in
+        keys.withKey(of: id, in: store) { search.matches($0, modified: store.modified(id)) }
+      } ?? false
+    }
+
+    // MARK: Folders
+
+    /// `true` until all folders are listed.
+    var isListing: Bool { scan != nil }
+
+    /// Adds the images of folders, and looks up the times of named images.
+    ///
+    /// - Parameter files: the paths of named images, which are left out of folders.
+    func add(_ folders: [[UInt8]], without files: Set<[UInt8]>) {
+      guard !folders.isEmpty || !files.isEmpty, scan == nil else { return }
+      scan = Scan(
+        store, folders, without: files, receiveTimes: { [weak self] in self?.receive($0) },
+        receive: { [weak self] in self?.receive($0) })
+    }
+
+    func receive(_ times: [Scan.Time]) {
+      for time in times { store.setModified(time.modified, of: time.id) }
+      if !times.isEmpty { didLearnTimes?() }
+    }
+
+    func receive(_ batch: FolderScan.Batch) {
+      let first = store.append(batch.store).lowerBound
+      unreadableFolders += batch.unreadable
+      if batch.isLast { scan = nil }
+      willInsert?()
+      insert(batch.order.map { $0 + first })
+      onChange?()
+    }
+
+    /// The images between two rows that a list shows, before and after an insertion.
+    private struct Gap {
+      let old: Range<Int>
+      let new: Range<Int>
+    }
+
+    /// Merges sorted images into the list.
+    ///
+    /// One message for each new image would take seconds. So what is between two rows that exist is replaced at once, and
+    /// the rows are not mentioned, for GTK to keep them where they are.
+    private func insert(_ images: [PhotoStore.ID]) {
+      guard !images.isEmpty else { return }
+      var merged: [PhotoStore.ID] = []
+      merged.reserveCapacity(order.count - namedCount + images.count)
+      var gaps: [Gap] = []
+      var (start, next) = (Gap(old: namedCount..<namedCount, new: 0..<0), 0)
+      for position in namedCount..<order.count {
+        let old = order[position]
+        while next < images.count, store.precedes(images[next], old) {
+          merged.append(images[next])
+          next += 1
+        }
+        if items.contains(old) {
+          gaps.append(Gap(old: start.old.upperBound..<position, new: start.new.upperBound..<merged.count))
+          start = Gap(old: position..<position + 1, new: merged.count..<merged.count + 1)
+        }
+        merged.append(old)
+      }
+      merged += images[next...]
+      gaps.append(Gap(old: start.old.upperBound..<order.count, new: start.new.upperBound..<merged.count))
+      // Backward, so that the positions of earlier gaps stay the same. Messages have to match the list.
+      for gap in gaps.reversed() where gap.old.count != gap.new.count {
+        order.replaceSubrange(gap.old, with: merged[gap.new])
+        g_list_model_items_changed(list, guint(gap.old.lowerBound), guint(gap.old.count), guint(gap.new.count))
       }
     }
 
-    isolated deinit { g_object_unref(UnsafeMutableRawPointer(list)) }
+    // MARK: Changes
 
-    private func index(of object: UnsafeMutableRawPointer) -> Int? {
-      g_object_get_qdata(object.assumingMemoryBound(to: GObject.self), Self.key).map { Int(bitPattern: $0) - 1 }
+    /// Removes an image that is gone.
+    func remove(_ id: PhotoStore.ID) {
+      guard let position = order.firstIndex(of: id) else { return }
+      order.remove(at: position)
+      if position < namedCount { namedCount -= 1 }
+      g_list_model_items_changed(list, guint(position), 1, 0)
+      onChange?()
     }
 
-    func url(of object: UnsafeMutableRawPointer) -> URL? { index(of: object).map { urls[$0] } }
-    func name(of object: UnsafeMutableRawPointer) -> String? { index(of: object).map { names[$0] } }
-    func matches(_ search: ImageSearch, _ object: UnsafeMutableRawPointer) -> Bool {
-      index(of: object).map { search.matches(keys[$0]) } ?? false
+    /// Has the list bind an image again.
+    func rebind(_ id: PhotoStore.ID) {
+      guard let position = order.firstIndex(of: id) else { return }
+      items.forget(id)
+      g_list_model_items_changed(list, guint(position), 1, 1)
     }
+
+    /// Returns the image at a URL. It compares the URLs of all images, which takes some milliseconds for 100,000.
+    func id(of url: URL) -> PhotoStore.ID? { store.first(url, in: order) }
+  }
+
+  /// The thread that lists folders.
+  final class Scan: Sendable {
+    /// The modification time of a named image.
+    struct Time {
+      let id: PhotoStore.ID
+      /// In nanoseconds since 1970.
+      let modified: Int64
+    }
+
+    private let isCancelled = Lock(false)
+
+    /// - Parameters:
+    ///   - named: the named images.
+    ///   - receiveTimes: receives their times on the main actor, before all batches.
+    ///   - receive: receives the batches on the main actor.
+    init(
+      _ named: PhotoStore, _ folders: [[UInt8]], without files: Set<[UInt8]>,
+      receiveTimes: @escaping @MainActor ([Time]) -> Void, receive: @escaping @MainActor (FolderScan.Batch) -> Void
+    ) {
+      let thread = Thread { [self] in
+        let times = files.isEmpty ? [] : Self.times(named)
+        DispatchQueue.main.async { MainActor.assumeIsolated { receiveTimes(times) } }
+        FolderScan.run(folders, without: files, isCancelled: { self.isCancelled.withLock { $0 } }) { batch in
+          DispatchQueue.main.async { MainActor.assumeIsolated { receive(batch) } }
+        }
+      }
+      thread.name = "nuke.folders"
+      thread.start()
+    }
+
+    static func times(_ named: PhotoStore) -> [Time] {
+      (0..<PhotoStore.ID(named.count)).compactMap { id in
+        var status = stat()
+        guard let url = named.url(id), url.isFileURL, PhotoStore.path(of: url).withCPath({ stat($0, &status) }) == 0
+        else { return nil }
+        return Time(id: id, modified: status.modified)
+      }
+    }
+
+    func cancel() { isCancelled.withLock { $0 = true } }
   }
 #endif

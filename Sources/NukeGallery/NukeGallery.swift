@@ -13,6 +13,16 @@
 
         Control-F searches, Control-I shows statistics, Return opens an image, the arrow keys show the next one, plus, \
         minus, the wheel and two fingers zoom, 0 fits the image into the window, and Escape goes back. F1 lists all keys.
+
+        Images that are named come first, in their order. Then come those of folders, the most recently modified first.
+
+        A search finds images that match all words: parts of the path, or dates of modification such as 2024, 2024-05, \
+        2024-05-17, 2024-05..2024-08, 2024.., today and yesterday.
+
+        Of the image that is shown, I shows the properties, R and Shift-R rotate the file if it is a JPEG, without a loss, \
+        Delete moves it to the trash, Control-C copies the image, Control-Shift-C its path, and Control-Shift-O shows it in \
+        its folder. F11 fills the screen. F5 starts a slide show, which Space pauses; the arrow keys show the next image, \
+        and any other key ends it.
         """)
 
     @Argument(help: "Folders, images, URLs, and text files with one of these per line.")
@@ -27,7 +37,7 @@
     @Option(help: ArgumentHelp("Number of images in the demo.", valueName: "number"))
     var count = 5000
 
-    @Option(help: "Show only images whose path contains these words.")
+    @Option(help: "Show only images whose path contains these words, or whose date they are.")
     var search: String?
 
     @Option(help: ArgumentHelp("Open the image with this number, starting with 1.", valueName: "number"))
@@ -35,6 +45,18 @@
 
     @Flag(help: "Show statistics.")
     var statistics = false
+
+    @Flag(help: "Show the properties of the opened image beside it.")
+    var properties = false
+
+    @Flag(help: "Fill the screen.")
+    var fullScreen = false
+
+    @Flag(help: "Start a slide show.")
+    var slideShow = false
+
+    @Option(help: ArgumentHelp("Time between two images of a slide show, from 0.5 to 3600.", valueName: "seconds"))
+    var interval = 4.0
 
     @Flag(help: "Use the light style, whatever the desktop prefers.")
     var light = false
@@ -47,6 +69,9 @@
 
     func validate() throws {
       if light, dark { throw ValidationError("--light and --dark exclude each other; pass one of them, or none.") }
+      guard (0.5...3600).contains(interval) else {
+        throw ValidationError("--interval must be from 0.5 to 3600 seconds; it is \(interval).")
+      }
     }
 
     /// The style that was chosen, or that of the desktop.
@@ -56,7 +81,7 @@
       let server = places.isEmpty ? try makeServer() : nil
       let list = try ImageList(places)
       report(list.badLines)
-      let urls = server?.urls ?? list.urls
+      let shown = server.map { ImageList(urls: $0.urls) } ?? list
       MainActor.assumeIsolated { GTKMainLoop.setProgramName("Gallery", id: "nuke-gallery") }
       guard gtk_init_check() != 0 else { throw NoDisplay() }
       // The demo starts with an empty cache.
@@ -65,10 +90,15 @@
       }
       defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
       MainActor.assumeIsolated {
-        let window = GalleryWindow(urls, cache: folder, colors: colors)
+        let window = GalleryWindow(shown, cache: folder, colors: colors, interval: interval)
         if let search { window.search(for: search) }
         if statistics { window.showStatistics(true) }
-        if let open { window.open(at: open - 1) }
+        if properties { window.showProperties(true) }
+        if fullScreen { window.enterFullScreen() }
+        window.whenListed {
+          if let open { window.open(at: open - 1) }
+          if slideShow { window.startSlideShow() }
+        }
         if measure { window.measure() }
         window.run()
       }

@@ -26,6 +26,10 @@
       }
     }
 
+    mutating func remove(_ url: URL) {
+      if hashes.removeValue(forKey: url) != nil { order.removeAll { $0 == url } }
+    }
+
     // MARK: On disk
 
     private struct Entry: Codable {

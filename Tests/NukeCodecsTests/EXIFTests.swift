@@ -80,9 +80,69 @@ struct EXIFTests {
     #expect(try #require(EXIF(tiff: camera)).fNumber == nil)
   }
 
+  /// A block with a GPS directory at byte 26, whose numbers are unsigned fractions of 32 bits.
+  private func located(
+    _ references: (String, String), _ latitude: [(UInt32, UInt32)], _ longitude: [(UInt32, UInt32)],
+    altitude: (reference: UInt8, UInt32, UInt32)? = nil
+  ) -> Data {
+    func bytes(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    let count = altitude == nil ? 4 : 6
+    let values = UInt32(26 + 2 + count * 12 + 4)
+    let second = values + UInt32(latitude.count * 8)
+    let third = second + UInt32(longitude.count * 8)
+    func text(_ tag: UInt8, _ text: String) -> [UInt8] {
+      [tag, 0, 2, 0, 2, 0, 0, 0, text.utf8.first ?? 0, 0, 0, 0]
+    }
+    func fractions(_ tag: UInt8, _ count: Int, at offset: UInt32) -> [UInt8] {
+      [tag, 0, 5, 0] + bytes(UInt32(count)) + bytes(offset)
+    }
+    var entries = [
+      text(1, references.0), fractions(2, latitude.count, at: values), text(3, references.1),
+      fractions(4, longitude.count, at: second),
+    ]
+    if let altitude { entries += [[5, 0, 1, 0, 1, 0, 0, 0, altitude.reference, 0, 0, 0], fractions(6, 1, at: third)] }
+    let numbers = latitude + longitude + (altitude.map { [($0.1, $0.2)] } ?? [])
+    return tiff([[0x25, 0x88, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0]]) + [UInt8(count), 0] + entries.joined() + bytes(0)
+      + numbers.flatMap { bytes($0.0) + bytes($0.1) }
+  }
+
+  @Test("A location is read in degrees, minutes and seconds, and in each quarter of the earth")
+  func location() throws {
+    let paris = located(
+      ("N", "E"), [(48, 1), (51, 1), (2988, 100)], [(2, 1), (17, 1), (402, 10)], altitude: (0, 35, 1))
+    let location = try #require(EXIF(tiff: paris)?.location)
+    #expect(abs(location.latitude - 48.8583) < 1e-9)
+    #expect(abs(location.longitude - 2.2945) < 1e-9)
+    #expect(location.altitude == 35)
+    let south = located(("S", "W"), [(33, 1), (30, 1)], [(70, 1), (0, 1), (0, 0)], altitude: (1, 25, 2))
+    #expect(EXIF(tiff: south)?.location == EXIF.Location(latitude: -33.5, longitude: -70, altitude: -12.5))
+    #expect(EXIF(tiff: located(("N", "E"), [(1, 2)], [(180, 1)]))?.location?.altitude == nil)
+  }
+
+  @Test("A location that is not on the earth is ignored, and still counts as recorded")
+  func noLocation() throws {
+    let blocks = [
+      located(("N", "E"), [(91, 1)], [(2, 1)]), located(("N", "E"), [(48, 1)], [(180, 1), (1, 1)]),
+      located(("X", "E"), [(48, 1)], [(2, 1)]), located(("N", ""), [(48, 1)], [(2, 1)]),
+      located(("N", "E"), [(48, 0)], [(2, 1)]), located(("N", "E"), [(48, 1)], [(.max, 1)]),
+      // The longitude is cut off.
+      Data(located(("N", "E"), [(48, 1)], [(2, 1)]).dropLast(1)),
+    ]
+    for (index, block) in blocks.enumerated() {
+      let exif = try #require(EXIF(tiff: block))
+      #expect(exif.location == nil, "block \(index)")
+      #expect(exif.hasLocation)
+    }
+  }
+
   @Test("Damaged blocks do not crash the reader")
   func damage() throws {
     let whole = try [UInt8](block("II"))
+    damage(whole)
+    damage([UInt8](located(("N", "E"), [(48, 1), (51, 1), (30, 1)], [(2, 1)], altitude: (0, 35, 1))))
+  }
+
+  private func damage(_ whole: [UInt8]) {
     for count in 0..<whole.count { _ = EXIF(tiff: Data(whole.prefix(count))) }
     for index in 0..<min(whole.count, 320) {
       for value in [0, 1, 0x7F, 0xFF] as [UInt8] {

@@ -5,38 +5,24 @@
   @testable import NukeGallery
 
   @Suite struct ImageListTests {
-    /// A folder for one test, with empty files of these names.
-    private final class Folder {
-      let url = FileManager.default.temporaryDirectory.appendingPathComponent("gallery-\(UUID().uuidString)")
+    private typealias Folder = PhotoFolder
 
-      init(_ names: [String]) throws {
-        for name in names {
-          let file = url.appendingPathComponent(name)
-          try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-          try Data().write(to: file)
-        }
-      }
-
-      deinit { try? FileManager.default.removeItem(at: url) }
-    }
-
-    @Test("A folder contains its images and those of its folders, by name")
+    @Test("Folders are listed later, and named images are known at once")
     func folder() throws {
-      let folder = try Folder(["b.JPG", "a.png", "deep/er/c.webp", "notes.txt", "jpg"])
-      let list = try ImageList([folder.url.path])
-      let names = list.urls.map { String($0.path.dropFirst(folder.url.path.count + 1)) }
-      #expect(names == ["a.png", "b.JPG", "deep/er/c.webp"])
+      let folder = try Folder(["a.png", ".b.png"])
+      let list = try ImageList([folder.url.path + "/", folder.url.appendingPathComponent(".b.png").path, "/"])
+      #expect(list.folders == [Array(folder.url.path.utf8), []])
+      #expect(list.urls.map(\.lastPathComponent) == [".b.png"])
+      #expect(list.paths == [Array((folder.url.path + "/.b.png").utf8)])
     }
 
-    @Test("Hidden files and folders are left out, unless they are named")
-    func hidden() throws {
-      let folder = try Folder(["a.png", ".b.png", ".cache/c.png", "deep/.trash/d.png", "deep/e.png"])
-      func names(_ place: String) throws -> [String] { try ImageList([place]).urls.map(\.lastPathComponent) }
-      #expect(try names(folder.url.path) == ["a.png", "e.png"])
-      #expect(try names(folder.url.appendingPathComponent(".cache").path) == ["c.png"])
-      #expect(try names(folder.url.appendingPathComponent(".b.png").path) == [".b.png"])
-    }
+    @Test(
+      "An image has one of the known extensions, in any case",
+      arguments: [
+        ("a.png", true), ("a.JPG", true), ("a.b.jpeg", true), ("é.svgz", true), ("a.", false), ("png", false),
+        (".png", false), ("a.pngx", false), ("a.txt", false), ("a.jpg.part", false), ("a.jpegjpegjpeg", false),
+      ])
+    func extensions(name: String, isImage: Bool) { #expect(ImageList.isImage(name.utf8) == isImage) }
 
     @Test("A list contains URLs, and paths relative to its folder")
     func lines() throws {
@@ -58,12 +44,6 @@
     func twice() throws {
       let urls = ["https://example.com/1", "https://example.com/2", "https://example.com/1"]
       #expect(try ImageList(urls).urls.map(\.absoluteString) == Array(urls.prefix(2)))
-    }
-
-    @Test("A folder may have no images")
-    func empty() throws {
-      let folder = try Folder(["notes.txt"])
-      #expect(try ImageList([folder.url.path]).urls.isEmpty)
     }
 
     @Test("A missing path is an error with the path")

@@ -1,4 +1,5 @@
 import Foundation
+import NukeImaging
 
 /// EXIF blocks for writing.
 enum EXIFBlock {
@@ -60,11 +61,13 @@ enum EXIFBlock {
 
 /// XMP packets for writing.
 enum XMPBlock {
-  /// Returns the XMP packet with the orientation set to 1; `nil` if it is too long or not text.
-  static func upright(_ data: Data) -> Data? {
+  /// Returns the XMP packet with another orientation, in the same size; `nil` if it is too long or not text.
+  static func oriented(_ data: Data, to orientation: Orientation) -> Data? {
     guard data.count <= ImageMetadata.blockLimit, let text = String(validating: data, as: UTF8.self) else { return nil }
     // The property may be an attribute or an element. Any other digit is an orientation that has been applied.
-    let upright = text.replacing(#/(tiff:Orientation=["']|<tiff:Orientation>)[2-8]/#) { "\($0.output.1)1" }
-    return Data(upright.utf8)
+    let oriented = text.replacing(#/(tiff:Orientation=["']|<tiff:Orientation>)[1-8]/#) {
+      "\($0.output.1)\(orientation.rawValue)"
+    }
+    return Data(oriented.utf8)
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import NukeImaging
 
 /// The metadata of an image, as encoded blocks.
 ///
@@ -42,7 +43,7 @@ public struct ImageMetadata: Sendable, Hashable {
     var kept = ImageMetadata(hasColorProfile: hasColorProfile && parts.contains(.colorProfile))
     if parts.isSuperset(of: .all) {
       kept.exif = exif.flatMap(EXIFBlock.upright)
-      kept.xmp = xmp.flatMap(XMPBlock.upright)
+      kept.xmp = xmp.flatMap { XMPBlock.oriented($0, to: .up) }
     } else if parts.contains(.copyright) {
       kept.exif = exif.flatMap { EXIFBlock.texts(in: $0, [.artist, .copyright]) }.flatMap(EXIFBlock.block)
     }

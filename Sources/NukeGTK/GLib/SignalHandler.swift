@@ -58,6 +58,23 @@
       connect(object, name, unsafeBitCast(call, to: GCallback.self), RetainedClosure(body))
     }
 
+    /// Connects to the signal `key-pressed`. The closure receives the number of the key, and returns `true` if it handled
+    /// the key.
+    package static func connect(
+      _ object: UnsafeMutableRawPointer, _ name: String, withKey body: @escaping @MainActor (UInt32) -> Bool
+    ) {
+      typealias Call =
+        @convention(c) (
+          UnsafeMutableRawPointer?, guint, guint, GdkModifierType, UnsafeMutableRawPointer?
+        ) -> gboolean
+      let call: Call = { _, key, _, _, closure in
+        guard let closure else { return 0 }
+        let body = RetainedClosure<@MainActor (UInt32) -> Bool>.body(of: closure)
+        return MainActor.assumeIsolated { Calls.observe { body(key) } } ? 1 : 0
+      }
+      connect(object, name, unsafeBitCast(call, to: GCallback.self), RetainedClosure(body))
+    }
+
     /// Calls a closure for the text of a tooltip when it is shown. Setting a tooltip instead queries the pointer position
     /// of the display, which takes far longer than the rest of binding a row.
     package static func connectTooltip(

@@ -17,20 +17,37 @@
 
     /// Adds commands to a window, which retains their actions.
     @MainActor package static func add(_ commands: [KeyCommand], to window: UnsafeMutablePointer<GtkWindow>) {
+      let usual = makeController(GTK_PHASE_BUBBLE)
+      // A window moves the focus with the arrows before its own shortcuts in this phase, so that they would never come.
+      let arrows = makeController(GTK_PHASE_CAPTURE)
+      for command in commands {
+        let keys = Dictionary(grouping: command.keys) { arrowKeys.contains($0) }
+        for (isArrow, keys) in keys { command.add(keys, to: isArrow ? arrows : usual) }
+      }
+      for controller in [usual, arrows] {
+        gtk_widget_add_controller(UnsafeMutablePointer(OpaquePointer(window)), controller)
+      }
+    }
+
+    private static let arrowKeys: Set<String> = ["Left", "Right", "Up", "Down"]
+
+    @MainActor private static func makeController(_ phase: GtkPropagationPhase) -> OpaquePointer {
       let controller = Widgets.made(gtk_shortcut_controller_new())
       gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
-      for command in commands {
-        let closure = RetainedClosure<@MainActor () -> Bool>(command.action)
-        let action = gtk_callback_action_new(
-          { _, _, closure in
-            guard let closure else { return 0 }
-            let body = RetainedClosure<@MainActor () -> Bool>.body(of: closure)
-            return MainActor.assumeIsolated { Calls.observe { body() } } ? 1 : 0
-          }, Unmanaged.passRetained(closure).toOpaque(), { releaseRetained($0) })
-        let trigger = gtk_shortcut_trigger_parse_string(command.keys.joined(separator: "|"))
-        gtk_shortcut_controller_add_shortcut(controller, gtk_shortcut_new(trigger, action))
-      }
-      gtk_widget_add_controller(UnsafeMutablePointer(OpaquePointer(window)), controller)
+      gtk_event_controller_set_propagation_phase(controller, phase)
+      return controller
+    }
+
+    @MainActor private func add(_ keys: [String], to controller: OpaquePointer) {
+      let closure = RetainedClosure<@MainActor () -> Bool>(action)
+      let action = gtk_callback_action_new(
+        { _, _, closure in
+          guard let closure else { return 0 }
+          let body = RetainedClosure<@MainActor () -> Bool>.body(of: closure)
+          return MainActor.assumeIsolated { Calls.observe { body() } } ? 1 : 0
+        }, Unmanaged.passRetained(closure).toOpaque(), { releaseRetained($0) })
+      let trigger = gtk_shortcut_trigger_parse_string(keys.joined(separator: "|"))
+      gtk_shortcut_controller_add_shortcut(controller, gtk_shortcut_new(trigger, action))
     }
 
     /// Opens a list of commands in a window above another one. Commands without a title are not listed.

@@ -27,6 +27,33 @@
       }
     }
 
+    func testOnlyArrowsComeBeforeTheFocus() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let controllers = gtk_widget_observe_controllers(window.widget)
+        defer { g_object_unref(UnsafeMutableRawPointer(controllers)) }
+        func shortcuts(_ phase: GtkPropagationPhase) -> guint {
+          (0..<g_list_model_get_n_items(controllers)).reduce(0) { count, index in
+            guard let item = g_list_model_get_item(controllers, index) else { return count }
+            defer { g_object_unref(item) }
+            let isShortcut =
+              g_type_check_instance_is_a(
+                item.assumingMemoryBound(to: GTypeInstance.self), gtk_shortcut_controller_get_type()) != 0
+            guard isShortcut, gtk_shortcut_controller_get_scope(OpaquePointer(item)) == GTK_SHORTCUT_SCOPE_GLOBAL,
+              gtk_event_controller_get_propagation_phase(OpaquePointer(item)) == phase
+            else { return count }
+            return count + g_list_model_get_n_items(OpaquePointer(item))
+          }
+        }
+        let before = (shortcuts(GTK_PHASE_CAPTURE), shortcuts(GTK_PHASE_BUBBLE))
+        KeyCommand.add(
+          [KeyCommand(["Left", "<Alt>Left"], "Previous") { true }, KeyCommand(["F5"], "Show") { true }],
+          to: window.window)
+        XCTAssertEqual(shortcuts(GTK_PHASE_CAPTURE), before.0 + 1)
+        XCTAssertEqual(shortcuts(GTK_PHASE_BUBBLE), before.1 + 2)
+      }
+    }
+
     func testEachKeyOfACommandIsOneThatGTKKnows() throws {
       try MainActor.assumeIsolated {
         try requireDisplay()
