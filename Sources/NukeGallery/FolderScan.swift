@@ -18,8 +18,8 @@
       var isLast = false
     }
 
-    /// The time between two batches in seconds: the first appears soon, and later ones are larger, because the whole list
-    /// is laid out again after each.
+    /// The time between two batches in seconds: the first appears soon, and later ones are larger, because rows are laid
+    /// out again after each.
     private struct Schedule {
       private var interval = 0.04
       private var last: Double
@@ -32,7 +32,7 @@
 
       mutating func isDue() -> Bool {
         guard now() - last >= interval else { return false }
-        interval = min(interval * 2, 2)
+        interval = min(interval * 4, 3)
         return true
       }
 

@@ -89,7 +89,10 @@
     }
 
     private func retry(_ picture: Widget) {
-      cells.values.first { $0.picture == picture }?.failure.isShown = false
+      let cell = cells.values.first { $0.picture == picture }
+      cell?.failure.isShown = false
+      // Its failure may be recorded.
+      if let url = cell?.url { observer.remove(url) }
       LazyImageView(picture: picture).retry()
     }
   }

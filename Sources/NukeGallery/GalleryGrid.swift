@@ -12,6 +12,7 @@
     private let observer: GalleryObserver
     private let pipeline: ImagePipeline
     private var notice: Timeout?
+    private var top: Timeout?
     private var listedHandlers: [@MainActor () -> Void] = []
     /// Called soon after ``count`` or ``isBusy`` has changed.
     var onChange: (@MainActor () -> Void)?
@@ -56,6 +57,8 @@
       gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
       gtk_scrolled_window_set_child(OpaquePointer(widget), made)
       SignalHandler.connect(made, "activate", withNumber: onOpen)
+      images.didLearnTimes = { [filter] in filter.refresh() }
+      images.willInsert = { [weak self] in self?.willInsert() }
       images.onChange = { [weak self] in self?.didChange() }
       for signal in ["items-changed", "notify::pending"] {
         SignalHandler.connect(UnsafeMutableRawPointer(model), signal) { [weak self] in self?.didChange() }
@@ -64,8 +67,10 @@
     }
 
     /// The request for an image that fills its cell. It is not cropped, so that it can be the placeholder of the detail.
+    /// Those of files have a size that all programs share.
     static func thumbnail(_ url: URL) -> ImageRequest {
-      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
+      if url.isFileURL { return SharedThumbnails.request(url, DisplayScale.current > 1.25 ? .xLarge : .large) }
+      return ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
     }
 
     // MARK: Content
@@ -98,6 +103,16 @@
       if images.isListing { listedHandlers.append(body) } else { body() }
     }
 
+    /// Rows stay where they are if images are inserted above. At the top, the newest should be shown instead.
+    private func willInsert() {
+      guard gtk_adjustment_get_value(gtk_scrolled_window_get_vadjustment(OpaquePointer(widget))) < 1 else { return }
+      top = Timeout(after: 0) { [weak self] in
+        guard let self, count > 0 else { return }
+        gtk_widget_activate_action_variant(
+          UnsafeMutablePointer(grid), "list.scroll-to-item", g_variant_new_uint32(0))
+      }
+    }
+
     /// Many changes come at once, so they are reported together.
     private func didChange() {
       guard notice == nil else { return }
@@ -122,7 +137,7 @@
     func remove(at position: Int) {
       guard let item = item(at: position) else { return }
       defer { g_object_unref(item) }
-      if let id = PhotoListModel.id(of: item) { images.remove(id) }
+      if let id = PhotoItems.id(of: item) { images.remove(id) }
     }
 
     /// Removes an image, whether it matches or not.
@@ -134,7 +149,7 @@
     /// placeholder and its shared thumbnails are removed. It keeps its position.
     func reload(_ url: URL) {
       for request in [Self.thumbnail(url), ImageRequest(url: url)] { pipeline.cache.removeCachedImage(for: request) }
-      observer.removePlaceholder(of: url)
+      observer.remove(url)
       if let id = images.id(of: url) { images.rebind(id) }
     }
   }

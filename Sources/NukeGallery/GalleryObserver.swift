@@ -2,12 +2,18 @@
   import Foundation
   import Nuke
 
-  /// Counts the results of loads, and stores a placeholder of each image.
+  /// Counts the results of loads, stores a placeholder of each image, and has the pipeline use shared thumbnails.
   final class GalleryObserver: ImagePipeline.Delegate {
     private let state: Lock<(counts: LoadCounts, placeholders: Placeholders)>
     private let fetchHandler = Lock<(@Sendable (URL, Data) -> Void)?>(nil)
 
-    init(_ placeholders: Placeholders = Placeholders()) { state = Lock((LoadCounts(), placeholders)) }
+    /// The thumbnails of files; `nil` for none, for example in tests.
+    private let thumbnails: SharedThumbnails?
+
+    init(_ placeholders: Placeholders = Placeholders(), thumbnails: SharedThumbnails? = nil) {
+      state = Lock((LoadCounts(), placeholders))
+      self.thumbnails = thumbnails
+    }
 
     var counts: LoadCounts { state.withLock { $0.counts } }
 
@@ -40,7 +46,9 @@
           storePlaceholder(of: response)
         }
       case .failure(.cancelled): outcome = .cancelled
-      case .failure: outcome = .failed
+      case .failure(let error):
+        outcome = .failed
+        thumbnails?.storeFailure(error, of: task.request)
       }
       state.withLock {
         $0.counts.count(outcome, from: facts.origin, isCoalesced: facts.isCoalesced, byteCount: facts.byteCount)
@@ -56,13 +64,33 @@
 
     func store(_ placeholder: ThumbHash, for url: URL) { state.withLock { $0.placeholders[url] = placeholder } }
 
-    /// Removes the placeholder of an image that has changed.
-    func removePlaceholder(of url: URL) { state.withLock { $0.placeholders.remove(url) } }
+    /// Removes the placeholder and the shared thumbnails of an image that has changed, or that is tried again.
+    func remove(_ url: URL) {
+      state.withLock { $0.placeholders.remove(url) }
+      thumbnails?.remove(url)
+    }
 
     private func offer(_ response: ImageResponse) {
       guard let onFetch, let url = response.request.url, placeholder(of: url) == nil, let data = response.container.data
       else { return }
       onFetch(url, data)
+    }
+
+    // MARK: Shared thumbnails
+
+    /// Images of files are stored as shared thumbnails or not at all.
+    func dataCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any DataCaching)? {
+      guard let thumbnails, request.url?.isFileURL == true else { return pipeline.configuration.dataCache }
+      return thumbnails.cache(for: request)
+    }
+
+    func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding {
+      thumbnails?.encoder(for: context.request) ?? pipeline.configuration.makeImageEncoder(context)
+    }
+
+    func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)? {
+      let failing = context.cacheType == nil ? thumbnails?.decoder(for: context.request) : nil
+      return failing ?? pipeline.configuration.makeImageDecoder(context)
     }
   }
 #endif

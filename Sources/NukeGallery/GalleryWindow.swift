@@ -41,7 +41,8 @@
       configuration.isProgressiveDecodingEnabled = true
       placeholders =
         cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("placeholders") : nil
-      let observer = GalleryObserver(placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders())
+      let observer = GalleryObserver(
+        placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders(), thumbnails: SharedThumbnails())
       self.observer = observer
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
       let generator = PlaceholderGenerator(list.urls) {
@@ -106,6 +107,7 @@
       gtk_revealer_set_transition_type(revealer, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT)
       let row = Make.box(GTK_ORIENTATION_HORIZONTAL, [UnsafeMutablePointer(stack), UnsafeMutablePointer(revealer)])
       gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
+      entry.setLabel("Words of the path, and dates such as 2024-05, 2024-05..2024-08, today")
       SignalHandler.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
     }
 

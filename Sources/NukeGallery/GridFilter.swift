@@ -27,6 +27,12 @@
 
     private func finds(_ item: UnsafeMutableRawPointer) -> Bool { images.matches(search, item) }
 
+    /// Filters again, because values of images have changed.
+    func refresh() {
+      guard !search.isEmpty, let pointer else { return }
+      gtk_filter_changed(UnsafeMutablePointer<GtkFilter>(pointer), GTK_FILTER_CHANGE_DIFFERENT)
+    }
+
     func search(for text: String) {
       let search = ImageSearch(text)
       guard search != self.search, let pointer else { return }

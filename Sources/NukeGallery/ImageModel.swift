@@ -1,40 +1,35 @@
 #if GTK
   import Foundation
+  import Glibc
   import NukeGTK
 
   /// The images of a gallery as a list model: those that are named, in order, and then those of folders, the most recent
   /// first.
   ///
-  /// Folders are listed on a thread. Their images are inserted in slices of a few milliseconds, so that the window
-  /// responds in the meantime. An image is never moved, so the rows on screen stay where they are.
+  /// Folders are listed on a thread, and their images are inserted in a few batches. Rows on screen stay where they are.
   @MainActor final class ImageModel {
     /// A `GListModel`. Functions that take ownership need a reference.
     private(set) lazy var list = PhotoListModel.make(self)
+    /// The items that lists have.
+    let items = PhotoItems()
     private var store = PhotoStore()
     private var order: [PhotoStore.ID] = []
     /// The number of named images, which are at the beginning of `order`.
     private var namedCount = 0
-    /// The images of each batch that have not been inserted yet.
-    private var pending: [ArraySlice<PhotoStore.ID>] = []
-    private var timer: Timeout?
     private var scan: Scan?
     private var keys = SearchKeys()
-    private let now: () -> Double
 
     /// The subfolders that could not be read.
     private(set) var unreadableFolders: [String] = []
+    /// Called when the times of named images became known, which may match a search now.
+    var didLearnTimes: (@MainActor () -> Void)?
+    /// Called before images are inserted.
+    var willInsert: (@MainActor () -> Void)?
     /// Called when images were inserted or removed, or when all folders are listed.
     var onChange: (@MainActor () -> Void)?
 
-    /// The time for inserting images in one go, in seconds, and the time that is left to others.
-    private static let slice = 0.002
-    private static let pause = 0.004
-
-    /// - Parameters:
-    ///   - urls: the named images.
-    ///   - now: the time in seconds.
-    init(_ urls: [URL], now: @escaping () -> Double = FolderScan.now) {
-      self.now = now
+    /// - Parameter urls: the named images.
+    init(_ urls: [URL]) {
       for url in urls {
         if let id = store.append(url) { order.append(id) }
       }
@@ -54,62 +49,80 @@
 
     func id(at position: Int) -> PhotoStore.ID { order[position] }
 
-    func url(of item: UnsafeMutableRawPointer) -> URL? { PhotoListModel.id(of: item).flatMap { store.url($0) } }
+    func url(of item: UnsafeMutableRawPointer) -> URL? { PhotoItems.id(of: item).flatMap { store.url($0) } }
 
-    func name(of item: UnsafeMutableRawPointer) -> String? { PhotoListModel.id(of: item).map { store.displayName($0) } }
+    func name(of item: UnsafeMutableRawPointer) -> String? { PhotoItems.id(of: item).map { store.displayName($0) } }
 
     func matches(_ search: ImageSearch, _ item: UnsafeMutableRawPointer) -> Bool {
-      PhotoListModel.id(of: item).map { id in keys.withKey(of: id, in: store) { search.matches($0) } } ?? false
+      PhotoItems.id(of: item).map { id in
+        keys.withKey(of: id, in: store) { search.matches($0, modified: store.modified(id)) }
+      } ?? false
     }
 
     // MARK: Folders
 
-    /// `true` until all folders are listed and their images are inserted.
-    var isListing: Bool { scan != nil || !pending.isEmpty }
+    /// `true` until all folders are listed.
+    var isListing: Bool { scan != nil }
 
-    /// Adds the images of folders.
+    /// Adds the images of folders, and looks up the times of named images.
+    ///
+    /// - Parameter files: the paths of named images, which are left out of folders.
     func add(_ folders: [[UInt8]], without files: Set<[UInt8]>) {
-      guard !folders.isEmpty, scan == nil else { return }
-      scan = Scan(folders, without: files) { [weak self] in self?.receive($0) }
+      guard !folders.isEmpty || !files.isEmpty, scan == nil else { return }
+      scan = Scan(
+        store, folders, without: files, receiveTimes: { [weak self] in self?.receive($0) },
+        receive: { [weak self] in self?.receive($0) })
+    }
+
+    func receive(_ times: [Scan.Time]) {
+      for time in times { store.setModified(time.modified, of: time.id) }
+      if !times.isEmpty { didLearnTimes?() }
     }
 
     func receive(_ batch: FolderScan.Batch) {
       let first = store.append(batch.store).lowerBound
-      if !batch.order.isEmpty { pending.append(batch.order.map { $0 + first }[...]) }
       unreadableFolders += batch.unreadable
       if batch.isLast { scan = nil }
-      if timer == nil { insert() }
-    }
-
-    /// Inserts images until the time is up.
-    private func insert() {
-      timer = nil
-      let end = now() + Self.slice
-      while let images = pending.first {
-        let rest = insertRun(of: images)
-        if rest.isEmpty { pending.removeFirst() } else { pending[0] = rest }
-        if now() >= end { break }
-      }
-      if !pending.isEmpty { timer = Timeout(after: Self.pause) { [weak self] in self?.insert() } }
+      willInsert?()
+      insert(batch.order.map { $0 + first })
       onChange?()
     }
 
-    /// Inserts the first images that are neighbors in the list. Returns the others.
-    private func insertRun(of images: ArraySlice<PhotoStore.ID>) -> ArraySlice<PhotoStore.ID> {
-      guard let first = images.first else { return [] }
-      var (position, end) = (namedCount, order.count)
-      while position < end {
-        let middle = (position + end) / 2
-        if store.precedes(order[middle], first) { position = middle + 1 } else { end = middle }
+    /// The images between two rows that a list shows, before and after an insertion.
+    private struct Gap {
+      let old: Range<Int>
+      let new: Range<Int>
+    }
+
+    /// Merges sorted images into the list.
+    ///
+    /// One message for each new image would take seconds. So what is between two rows that exist is replaced at once, and
+    /// the rows are not mentioned, for GTK to keep them where they are.
+    private func insert(_ images: [PhotoStore.ID]) {
+      guard !images.isEmpty else { return }
+      var merged: [PhotoStore.ID] = []
+      merged.reserveCapacity(order.count - namedCount + images.count)
+      var gaps: [Gap] = []
+      var (start, next) = (Gap(old: namedCount..<namedCount, new: 0..<0), 0)
+      for position in namedCount..<order.count {
+        let old = order[position]
+        while next < images.count, store.precedes(images[next], old) {
+          merged.append(images[next])
+          next += 1
+        }
+        if items.contains(old) {
+          gaps.append(Gap(old: start.old.upperBound..<position, new: start.new.upperBound..<merged.count))
+          start = Gap(old: position..<position + 1, new: merged.count..<merged.count + 1)
+        }
+        merged.append(old)
       }
-      let count =
-        position == order.count
-        ? images.count
-        : images.firstIndex { store.precedes(order[position], $0) }.map { $0 - images.startIndex } ?? images.count
-      let run = images.prefix(max(count, 1))
-      order.insert(contentsOf: run, at: position)
-      g_list_model_items_changed(list, guint(position), 0, guint(run.count))
-      return images.dropFirst(run.count)
+      merged += images[next...]
+      gaps.append(Gap(old: start.old.upperBound..<order.count, new: start.new.upperBound..<merged.count))
+      // Backward, so that the positions of earlier gaps stay the same. Messages have to match the list.
+      for gap in gaps.reversed() where gap.old.count != gap.new.count {
+        order.replaceSubrange(gap.old, with: merged[gap.new])
+        g_list_model_items_changed(list, guint(gap.old.lowerBound), guint(gap.old.count), guint(gap.new.count))
+      }
     }
 
     // MARK: Changes
@@ -126,6 +139,7 @@
     /// Has the list bind an image again.
     func rebind(_ id: PhotoStore.ID) {
       guard let position = order.firstIndex(of: id) else { return }
+      items.forget(id)
       g_list_model_items_changed(list, guint(position), 1, 1)
     }
 
@@ -134,20 +148,42 @@
   }
 
   /// The thread that lists folders.
-  private final class Scan: Sendable {
+  final class Scan: Sendable {
+    /// The modification time of a named image.
+    struct Time {
+      let id: PhotoStore.ID
+      /// In nanoseconds since 1970.
+      let modified: Int64
+    }
+
     private let isCancelled = Lock(false)
 
-    /// - Parameter receive: receives the batches on the main actor.
+    /// - Parameters:
+    ///   - named: the named images.
+    ///   - receiveTimes: receives their times on the main actor, before all batches.
+    ///   - receive: receives the batches on the main actor.
     init(
-      _ folders: [[UInt8]], without files: Set<[UInt8]>, _ receive: @escaping @MainActor (FolderScan.Batch) -> Void
+      _ named: PhotoStore, _ folders: [[UInt8]], without files: Set<[UInt8]>,
+      receiveTimes: @escaping @MainActor ([Time]) -> Void, receive: @escaping @MainActor (FolderScan.Batch) -> Void
     ) {
       let thread = Thread { [self] in
+        let times = files.isEmpty ? [] : Self.times(named)
+        DispatchQueue.main.async { MainActor.assumeIsolated { receiveTimes(times) } }
         FolderScan.run(folders, without: files, isCancelled: { self.isCancelled.withLock { $0 } }) { batch in
           DispatchQueue.main.async { MainActor.assumeIsolated { receive(batch) } }
         }
       }
       thread.name = "nuke.folders"
       thread.start()
+    }
+
+    static func times(_ named: PhotoStore) -> [Time] {
+      (0..<PhotoStore.ID(named.count)).compactMap { id in
+        var status = stat()
+        guard let url = named.url(id), url.isFileURL, PhotoStore.path(of: url).withCPath({ stat($0, &status) }) == 0
+        else { return nil }
+        return Time(id: id, modified: status.modified)
+      }
     }
 
     func cancel() { isCancelled.withLock { $0 = true } }

@@ -2,20 +2,40 @@
   import Foundation
   import Glibc
 
-  /// A search for images whose path contains all words, ignoring case and accents.
+  /// A search for images that match all words. A word matches if the path contains it, ignoring case and accents, or if it
+  /// is a date and the file was modified then; see ``SearchDates``.
   struct ImageSearch: Equatable {
-    private let words: [[UInt8]]
+    private struct Word: Equatable {
+      let text: [UInt8]
+      let times: Range<Int64>?
+    }
 
-    init(_ text: String = "") {
-      words = text.split(whereSeparator: \.isWhitespace).map { Array(Self.folded(String($0)).utf8) }
+    private let words: [Word]
+
+    /// - Parameters:
+    ///   - now: the time of the search.
+    ///   - zone: the time zone of dates.
+    init(_ text: String = "", now: Date = Date(), zone: TimeZone = .current) {
+      var calendar = Calendar(identifier: .gregorian)
+      calendar.timeZone = zone
+      words = text.split(whereSeparator: \.isWhitespace).map { word in
+        Word(
+          text: Array(Self.folded(String(word)).utf8),
+          times: SearchDates.times(String(word), now: now, calendar: calendar))
+      }
     }
 
     /// `true` if all images match.
     var isEmpty: Bool { words.isEmpty }
 
-    /// - Parameter key: the result of `key(of:)` for an image, in UTF-8.
-    func matches(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-      words.allSatisfy { Self.contains($0, in: key) }
+    /// - Parameters:
+    ///   - key: the result of `key(of:)` for an image, in UTF-8.
+    ///   - modified: its modification time in nanoseconds since 1970; `nil` if it is unknown.
+    func matches(_ key: UnsafeBufferPointer<UInt8>, modified: Int64?) -> Bool {
+      words.allSatisfy { word in
+        if let modified, let times = word.times, times.contains(modified) { return true }
+        return Self.contains(word.text, in: key)
+      }
     }
 
     private static func contains(_ word: [UInt8], in key: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -31,9 +51,9 @@
       return false
     }
 
-    func matches(_ key: String) -> Bool {
+    func matches(_ key: String, modified: Int64? = nil) -> Bool {
       var key = key
-      return key.withUTF8 { matches($0) }
+      return key.withUTF8 { matches($0, modified: modified) }
     }
 
     /// Returns the text to search: the path of the URL, without the host.

@@ -13,6 +13,11 @@
 
         Control-F searches, Control-I shows statistics, Return opens an image, the arrow keys show the next one, plus, \
         minus, the wheel and two fingers zoom, 0 fits the image into the window, and Escape goes back. F1 lists all keys.
+
+        Images that are named come first, in their order. Then come those of folders, the most recently modified first.
+
+        A search finds images that match all words: parts of the path, or dates of modification such as 2024, 2024-05, \
+        2024-05-17, 2024-05..2024-08, 2024.., today and yesterday.
         """)
 
     @Argument(help: "Folders, images, URLs, and text files with one of these per line.")
@@ -27,7 +32,7 @@
     @Option(help: ArgumentHelp("Number of images in the demo.", valueName: "number"))
     var count = 5000
 
-    @Option(help: "Show only images whose path contains these words.")
+    @Option(help: "Show only images whose path contains these words, or whose date they are.")
     var search: String?
 
     @Option(help: ArgumentHelp("Open the image with this number, starting with 1.", valueName: "number"))

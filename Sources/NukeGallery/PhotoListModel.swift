@@ -11,8 +11,6 @@
       var source: UnsafeMutableRawPointer?
     }
 
-    private static let key = g_quark_from_static_string("nuke-gallery-photo")
-
     /// Returns a new `GListModel`, which the caller owns.
     static func make(_ source: ImageModel) -> OpaquePointer {
       guard let made = g_object_new_with_properties(type, 0, nil, nil) else {
@@ -26,22 +24,13 @@
     /// Empties a model whose source is deinitialized. Lists may retain the `GListModel`.
     static func detach(_ model: OpaquePointer) { UnsafeMutablePointer<Instance>(model).pointee.source = nil }
 
-    /// The number of the photo that an item stands for.
-    static func id(of item: UnsafeMutableRawPointer) -> PhotoStore.ID? {
-      // Objects without a number return 0.
-      g_object_get_qdata(item.assumingMemoryBound(to: GObject.self), key).map { PhotoStore.ID(Int(bitPattern: $0) - 1) }
-    }
-
     private static func source(of model: OpaquePointer) -> ImageModel? {
       UnsafeMutablePointer<Instance>(model).pointee.source.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private static func makeItem(at position: Int, of model: OpaquePointer) -> UnsafeMutableRawPointer? {
-      guard let source = source(of: model), position < source.count,
-        let item = g_object_new_with_properties(nuke_gtk_object_type(), 0, nil, nil)
-      else { return nil }
-      g_object_set_qdata(item, key, UnsafeMutableRawPointer(bitPattern: Int(source.id(at: position)) + 1))
-      return UnsafeMutableRawPointer(item)
+    private static func item(at position: Int, of model: OpaquePointer) -> UnsafeMutableRawPointer? {
+      guard let source = source(of: model), position < source.count else { return nil }
+      return source.items.item(source.id(at: position))
     }
 
     private static let type: GType = {
@@ -60,8 +49,8 @@
         methods.pointee.get_item = { model, position in
           guard let model else { return nil }
           nonisolated(unsafe) let list = model
-          let item = MainActor.assumeIsolated { UInt(bitPattern: makeItem(at: Int(position), of: list)) }
-          return UnsafeMutableRawPointer(bitPattern: item)
+          let address = MainActor.assumeIsolated { UInt(bitPattern: item(at: Int(position), of: list)) }
+          return UnsafeMutableRawPointer(bitPattern: address)
         }
       }
       g_type_add_interface_static(type, g_list_model_get_type(), &list)

@@ -33,7 +33,7 @@
 
     @Test("Batches are merged by time, after the named images in their order")
     func merged() {
-      let model = ImageModel([url("z.png"), URL(string: "https://example.com/y.jpg?size=1")!], now: { 0 })
+      let model = ImageModel([url("z.png"), URL(string: "https://example.com/y.jpg?size=1")!])
       model.receive(batch([("b", 2), ("e", 5)]))
       model.receive(batch([("a", 1), ("c", 3), ("d", 4), ("f", 6)]))
       model.receive(batch([("c2", 3), ("b0", 2)], isLast: true))
@@ -58,49 +58,53 @@
       }
     }
 
-    @Test("Rows are only inserted, and all others stay in their order")
+    @Test("Insertions say nothing of rows that a list has, so that these stay, and little of the others")
     func messages() throws {
-      let model = ImageModel([url("named.png")], now: { 0 })
+      let model = ImageModel([url("named.png")])
+      model.receive(batch((0..<100).map { ("\($0)", Int64($0 * 10)) }))
+      let rows = try (40..<60).map { try #require(g_list_model_get_item(model.list, $0)) }
+      defer { for row in rows { g_object_unref(row) } }
+      let rowNames = rows.map { model.name(of: $0) ?? "" }
       let changes = Changes()
       changes.observe(model.list)
       var copy = names(model)
       for step in 0..<20 {
-        model.receive(batch((0..<30).map { ("\(step)-\($0)", Int64(($0 * 7919 + step * 104_729) % 500)) }))
+        model.receive(batch((0..<30).map { ("\(step)-\($0)", Int64(($0 * 7919 + step * 104_729) % 1000)) }))
         let now = names(model)
+        #expect(changes.list.count <= rows.count + 1)
         for change in changes.list {
-          #expect(change.removed == 0)
-          copy.insert(contentsOf: Array(repeating: "?", count: change.added), at: change.position)
+          #expect(rowNames.allSatisfy { !copy[change.position..<change.position + change.removed].contains($0) })
+          copy.replaceSubrange(
+            change.position..<change.position + change.removed, with: Array(repeating: "?", count: change.added))
         }
         #expect(copy.count == now.count && zip(copy, now).allSatisfy { $0 == "?" || $0 == $1 })
         changes.list = []
         copy = now
       }
-      #expect(copy.count == 601 && copy.first == "named.png")
+      #expect(copy.count == 701 && copy.first == "named.png")
       model.remove(try #require(model.id(of: url("named.png"))))
       #expect(changes.list.map(\.position) == [0] && changes.list.map(\.removed) == [1])
     }
 
-    @Test("Inserting ends when its time is up, and goes on later")
-    func slices() {
-      var time = 0.0
-      let model = ImageModel(
-        [],
-        now: {
-          time += 1
-          return time
-        })
-      model.receive(batch([("b", 2), ("d", 4)]))
-      #expect(names(model) == ["d", "b"])
-      model.receive(batch([("a", 1), ("c", 3), ("e", 5)], isLast: true))
-      #expect(names(model) == ["e", "d", "b"])
-      #expect(model.isListing)
-      while g_main_context_iteration(nil, 1) != 0, model.isListing {}
-      #expect(names(model) == ["e", "d", "c", "b", "a"])
+    @Test("A photo has one item while a list has it, and another after it has changed")
+    func items() throws {
+      let model = ImageModel([url("a.png")])
+      let item = try #require(g_list_model_get_item(model.list, 0))
+      let same = try #require(g_list_model_get_item(model.list, 0))
+      #expect(item == same)
+      model.rebind(try #require(model.id(of: url("a.png"))))
+      let other = try #require(g_list_model_get_item(model.list, 0))
+      #expect(other != item && model.name(of: other) == "a.png")
+      for item in [item, same] { g_object_unref(item) }
+      let id = try #require(PhotoItems.id(of: other))
+      #expect(model.items.contains(id))
+      g_object_unref(other)
+      #expect(!model.items.contains(id))
     }
 
     @Test("An image is found by its URL, removed, and bound again")
     func changes() throws {
-      let model = ImageModel([url("z.png")], now: { 0 })
+      let model = ImageModel([url("z.png")])
       model.receive(batch([("a b.png", 1), ("ü.png", 2)]))
       let id = try #require(model.id(of: URL(string: "file:///photos/%61%20b.png")!))
       model.rebind(id)
@@ -115,13 +119,30 @@
 
     @Test("Photos match words of their folder and name")
     func search() throws {
-      let model = ImageModel([], now: { 0 })
+      let model = ImageModel([])
       model.receive(batch([("Zürich am See.jpg", 1)]))
       let item = try #require(g_list_model_get_item(model.list, 0))
       defer { g_object_unref(item) }
       for text in ["zurich", "PHOTOS/zü", "see photos", ""] { #expect(model.matches(ImageSearch(text), item)) }
       for text in ["bern", "zurich bern", "photos//z"] { #expect(!model.matches(ImageSearch(text), item)) }
       #expect(model.url(of: item) == url("Zürich am See.jpg"))
+    }
+
+    @Test("The times of named files are looked up, those of URLs are unknown")
+    func times() throws {
+      let folder = try PhotoFolder()
+      let file = try folder.add("a b.png", modified: 1_700_000_000.5)
+      var store = PhotoStore()
+      for url in [URL(string: "https://example.com/c.jpg")!, file, folder.url.appendingPathComponent("gone.png")] {
+        store.append(url)
+      }
+      let times = Scan.times(store)
+      #expect(times.map(\.id) == [1] && times.map(\.modified) == [1_700_000_000_500_000_000])
+      let model = ImageModel([file])
+      model.receive([Scan.Time(id: 0, modified: 1_700_000_000_500_000_000)])
+      let item = try #require(g_list_model_get_item(model.list, 0))
+      defer { g_object_unref(item) }
+      #expect(model.matches(ImageSearch("2023-11"), item) && !model.matches(ImageSearch("2023-10"), item))
     }
 
     @Test("A list that outlives the model is empty")

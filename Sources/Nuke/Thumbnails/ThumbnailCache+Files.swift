@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import NukeBase
 import NukeCodecs
 import NukeImaging
@@ -32,15 +32,40 @@ extension ThumbnailCache {
     return nil
   }
 
-  func hasFailed(_ original: Original) -> Bool {
+  package func hasFailed(_ original: Original) -> Bool {
     guard let url = failureURL(original), let data = contents(of: url) else { return false }
     return isValid(PNGText.read(data), for: original)
   }
 
   private func valid(_ url: URL, for original: Original, size: Size) -> PlatformImage? {
-    guard let data = contents(of: url), isValid(PNGText.read(data), for: original) else { return nil }
+    guard let data = validData(url, for: original) else { return nil }
     let limits = CodecLimits(maximumSide: size.pixels)
     return try? PNGReader(data: data, limits: limits).decode(DecodeOptions())
+  }
+
+  private func validData(_ url: URL, for original: Original) -> Data? {
+    guard let data = contents(of: url), isValid(PNGText.read(data), for: original) else { return nil }
+    return data
+  }
+
+  /// Returns the file of the valid thumbnail of this size. The image is not larger than the size, and may be damaged.
+  package func data(_ original: Original, size: Size) -> Data? {
+    guard let url = url(for: original.file, size: size), let data = validData(url, for: original),
+      let header = try? ImageReaders.header(ofPrefix: data), max(header.pixelWidth, header.pixelHeight) <= size.pixels
+    else { return nil }
+    return data
+  }
+
+  /// Stores an encoded PNG as the thumbnail of the version of a file that was seen before it was decoded.
+  ///
+  /// Does nothing if the longest side is not that of the size: then the file is smaller than a thumbnail.
+  package func store(png: Data, of original: Original, size: Size) throws(Error) {
+    guard ImageFormat(sniffing: png) == .png, let header = try? ImageReaders.header(ofPrefix: png),
+      max(header.pixelWidth, header.pixelHeight) == size.pixels
+    else { return }
+    guard let url = url(for: original.file, size: size) else { throw .noFolder }
+    guard !isThumbnail(original) else { throw .isThumbnail(path: original.path) }
+    try write(png, [], original, to: url)
   }
 
   private func isValid(_ texts: [String: String], for original: Original) -> Bool {
@@ -89,7 +114,7 @@ extension ThumbnailCache {
     return url
   }
 
-  func storeFailure(of original: Original) throws(Error) {
+  package func storeFailure(of original: Original) throws(Error) {
     guard let url = failureURL(original) else { throw .noFolder }
     guard !isThumbnail(original) else { throw .isThumbnail(path: original.path) }
     guard let pixel = PixelBuffer(width: 1, height: 1) else {
@@ -106,14 +131,26 @@ extension ThumbnailCache {
   private func write(
     _ image: PlatformImage, _ texts: [(keyword: String, text: String)], _ original: Original, to url: URL
   ) throws(Error) {
+    let png: Data
+    do throws(CodecError) {
+      // A thumbnail can be made again at any time: a few more bytes matter less than the time.
+      png = try PNGWriter(compressionLevel: 1).encode(image)
+    } catch {
+      throw .notStored(path: url.path, reason: error.description)
+    }
+    try write(png, texts, original, to: url)
+  }
+
+  private func write(
+    _ png: Data, _ texts: [(keyword: String, text: String)], _ original: Original, to url: URL
+  ) throws(Error) {
     let data: Data
     do throws(CodecError) {
       let own: [(keyword: String, text: String)] = [
         (Key.uri, original.uri), (Key.modified, "\(original.modified)"), (Key.byteCount, "\(original.byteCount)"),
         (Key.software, software),
       ]
-      // A thumbnail can be made again at any time: a few more bytes matter less than the time.
-      data = try PNGText.adding(own + texts, to: PNGWriter(compressionLevel: 1).encode(image))
+      data = try PNGText.adding(own + texts, to: png)
     } catch {
       throw .notStored(path: url.path, reason: error.description)
     }

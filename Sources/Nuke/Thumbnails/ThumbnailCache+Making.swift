@@ -68,7 +68,7 @@ extension ThumbnailCache {
 
   /// Returns `true` if the error is caused by the file and would occur again. Limits, missing memory, and formats that
   /// this build or this system does not support do not count.
-  private static func isFault(_ error: ImagePipeline.Error) -> Bool {
+  package static func isFault(_ error: ImagePipeline.Error) -> Bool {
     guard case .decodingFailed(_, _, let error) = error else { return false }
     switch error as? CodecError {
     case .notBuilt, .missingLibrary, .tooLarge, .tooManyFrames, .outOfMemory, .encodingFailed, .cancelled: return false

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import NukeBase
 import NukeHTTP
 
@@ -36,7 +36,7 @@ extension ThumbnailCache {
   static func name(of uri: String) -> String { Digest.md5(of: uri) + ".png" }
 
   /// The current state of a file.
-  struct Original: Sendable {
+  package struct Original: Sendable {
     let file: URL
     let location: FilePath
     let uri: String
@@ -48,7 +48,7 @@ extension ThumbnailCache {
     var path: String { location.description }
   }
 
-  func original(_ file: URL) throws(Error) -> Original {
+  package func original(_ file: URL) throws(Error) -> Original {
     guard let location = Self.path(of: file), let uri = Self.uri(of: file) else { throw .notAFile(file) }
     let path = location.description
     // Symbolic links are followed, because the thumbnail shows the file behind them.
