@@ -58,7 +58,7 @@
       gtk_scrolled_window_set_child(OpaquePointer(widget), made)
       SignalHandler.connect(made, "activate", withNumber: onOpen)
       images.didLearnTimes = { [filter] in filter.refresh() }
-      images.willInsert = { [weak self] in self?.willInsert() }
+      images.willInsert = { [weak self] in self.flatMap { $0.willInsert() } }
       images.onChange = { [weak self] in self?.didChange() }
       for signal in ["items-changed", "notify::pending"] {
         SignalHandler.connect(UnsafeMutableRawPointer(model), signal) { [weak self] in self?.didChange() }
@@ -103,14 +103,24 @@
       if images.isListing { listedHandlers.append(body) } else { body() }
     }
 
-    /// Rows stay where they are if images are inserted above. At the top, the newest should be shown instead.
-    private func willInsert() {
-      guard gtk_adjustment_get_value(gtk_scrolled_window_get_vadjustment(OpaquePointer(widget))) < 1 else { return }
-      top = Timeout(after: 0) { [weak self] in
-        guard let self, count > 0 else { return }
-        gtk_widget_activate_action_variant(
-          UnsafeMutablePointer(grid), "list.scroll-to-item", g_variant_new_uint32(0))
+    /// Returns the first image on screen, which stays there if others are inserted above. At the top, the newest images
+    /// are shown instead.
+    private func willInsert() -> PhotoStore.ID? {
+      let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(widget))
+      let (value, upper) = (gtk_adjustment_get_value(adjustment), gtk_adjustment_get_upper(adjustment))
+      guard value >= 1, upper > value else {
+        top = Timeout(after: 0) { [weak self] in self?.scrollToTop() }
+        return nil
       }
+      // All rows have the same height.
+      guard let item = item(at: Int(Double(count) * value / upper)) else { return nil }
+      defer { g_object_unref(item) }
+      return PhotoItems.id(of: item)
+    }
+
+    private func scrollToTop() {
+      guard count > 0 else { return }
+      gtk_widget_activate_action_variant(UnsafeMutablePointer(grid), "list.scroll-to-item", g_variant_new_uint32(0))
     }
 
     /// Many changes come at once, so they are reported together.

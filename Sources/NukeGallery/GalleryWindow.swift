@@ -40,6 +40,8 @@
       loading.urlCache = nil
       var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
       configuration.dataCache = cache.map { try? DataCache(path: $0) } ?? (try? DataCache(name: "nuke-gallery"))
+      // Originals for the detail, and thumbnails for the grid.
+      configuration.dataCachePolicy = .storeAll
       configuration.isProgressiveDecodingEnabled = true
       placeholders =
         cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("placeholders") : nil

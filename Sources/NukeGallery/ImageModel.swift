@@ -23,8 +23,8 @@
     private(set) var unreadableFolders: [String] = []
     /// Called when the times of named images became known, which may match a search now.
     var didLearnTimes: (@MainActor () -> Void)?
-    /// Called before images are inserted.
-    var willInsert: (@MainActor () -> Void)?
+    /// Called before images are inserted. Returns an image on screen that has to stay where it is; `nil` for none.
+    var willInsert: (@MainActor () -> PhotoStore.ID?)?
     /// Called when images were inserted or removed, or when all folders are listed.
     var onChange: (@MainActor () -> Void)?
 
@@ -83,26 +83,34 @@
       let first = store.append(batch.store).lowerBound
       unreadableFolders += batch.unreadable
       if batch.isLast { scan = nil }
-      willInsert?()
-      insert(batch.order.map { $0 + first })
+      insert(batch.order.map { $0 + first }, keeping: willInsert?())
       onChange?()
     }
 
-    /// The images between two rows that a list shows, before and after an insertion.
+    /// The images between two rows that are kept, before and after an insertion.
     private struct Gap {
       let old: Range<Int>
       let new: Range<Int>
     }
 
+    /// Returns the rows that GTK should keep for another one to stay where it is: that one, the first and the last. GTK
+    /// looks for rows among all images that a message replaces, which is fast between these.
+    private func rows(around anchor: PhotoStore.ID?) -> Set<PhotoStore.ID> {
+      let last = order.last(where: items.contains)
+      let first = anchor == nil ? nil : order.first(where: items.contains)
+      return Set([first, anchor, last].compactMap { $0 })
+    }
+
     /// Merges sorted images into the list.
     ///
-    /// One message for each new image would take seconds. So what is between two rows that exist is replaced at once, and
-    /// the rows are not mentioned, for GTK to keep them where they are.
-    private func insert(_ images: [PhotoStore.ID]) {
+    /// GTK binds rows after each message, so one for each image would take seconds. Instead, a message replaces
+    /// everything between two rows that are kept.
+    private func insert(_ images: [PhotoStore.ID], keeping anchor: PhotoStore.ID?) {
       guard !images.isEmpty else { return }
       var merged: [PhotoStore.ID] = []
       merged.reserveCapacity(order.count - namedCount + images.count)
       var gaps: [Gap] = []
+      let kept = rows(around: anchor)
       var (start, next) = (Gap(old: namedCount..<namedCount, new: 0..<0), 0)
       for position in namedCount..<order.count {
         let old = order[position]
@@ -110,7 +118,7 @@
           merged.append(images[next])
           next += 1
         }
-        if items.contains(old) {
+        if kept.contains(old) {
           gaps.append(Gap(old: start.old.upperBound..<position, new: start.new.upperBound..<merged.count))
           start = Gap(old: position..<position + 1, new: merged.count..<merged.count + 1)
         }

@@ -1,7 +1,7 @@
 #if GTK
   import Foundation
 
-  /// The locations and times of many photos in a few flat arrays: about 40 bytes for each, without a `URL` or an object.
+  /// The locations and times of many photos in a few flat arrays: about 50 bytes for each, without a `URL` or an object.
   ///
   /// Paths are bytes, because names of files need not be UTF-8.
   struct PhotoStore: Sendable {

@@ -79,6 +79,14 @@
       try versions.withLock { $0[file] } ?? cache.original(file)
     }
 
+    /// Notes the version of a file before it is decoded.
+    private func expect(_ original: ThumbnailCache.Original, of file: URL) {
+      versions.withLock { versions in
+        if versions.count >= Self.versionLimit { versions.removeAll() }
+        versions[file] = original
+      }
+    }
+
     // MARK: Entries
 
     /// The thumbnail of one file, whatever the key. Errors are ignored, as for any disk cache: the image is decoded again.
@@ -90,10 +98,7 @@
       func cachedData(for key: String) -> Data? {
         guard let original = try? thumbnails.cache.original(file) else { return nil }
         if let data = thumbnails.cache.data(original, size: size) { return data }
-        thumbnails.versions.withLock { versions in
-          if versions.count >= SharedThumbnails.versionLimit { versions.removeAll() }
-          versions[file] = original
-        }
+        thumbnails.expect(original, of: file)
         return nil
       }
 
@@ -106,8 +111,10 @@
         try? thumbnails.cache.store(png: data, of: original, size: size)
       }
 
+      /// The pipeline removes a damaged entry before it decodes the photo.
       func removeData(for key: String) {
         if let url = thumbnails.cache.url(for: file, size: size) { try? FileManager.default.removeItem(at: url) }
+        if let original = try? thumbnails.cache.original(file) { thumbnails.expect(original, of: file) }
       }
 
       /// The thumbnails belong to all programs.

@@ -25,6 +25,7 @@
       loading.urlCache = nil
       var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
       configuration.imageCache = nil
+      configuration.dataCachePolicy = .storeAll
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
     }
 
