@@ -29,7 +29,7 @@ fleet: ## Run three image servers, Redis and nginx, end some of them under load,
 gallery: ## Show thousands of images in a window of GTK's: `make gallery IMAGES=folder` for your own
 	@Scripts/setup --gtk
 	@PKG_CONFIG_PATH=$$(Scripts/plain-pkg-config .build/pkgconfig gtk4) \
-		swift run -c release --traits GTK,Command nuke-gallery $(IMAGES)
+		swift run -c release --traits GTK,Command nuke-gallery $(or $(IMAGES),--demo plain)
 
 test: ## All that proves behavior, in a fresh clone: what continuous integration runs
 	@Scripts/setup --formats --test --gtk

@@ -66,8 +66,9 @@
     }
 
     private mutating func add(_ place: String) throws(Failure) {
-      if let url = Self.address(place) { return append(url) }
-      let file = URL(fileURLWithPath: place)
+      let url = Self.address(place)
+      if let url, !url.isFileURL { return append(url) }
+      let file = url ?? URL(fileURLWithPath: place)
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else {
         throw .missing(path: place)

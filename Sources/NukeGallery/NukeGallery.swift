@@ -9,7 +9,8 @@
       commandName: "nuke-gallery",
       abstract: "Show images of folders, files and web addresses in a window.",
       discussion: """
-        Without arguments, it shows a demo: thousands of images from a local web server, generated from a few samples.
+        Without arguments, it shows the Pictures folder. --demo shows thousands of images from a local web server, which are \
+        generated from a few samples.
 
         Control-F searches, Control-I shows statistics, Return opens an image, the arrow keys show the next one, plus, \
         minus, the wheel and two fingers zoom, 0 fits the image into the window, and Escape goes back. F1 lists all keys.
@@ -23,13 +24,17 @@
         Delete moves it to the trash, Control-C copies the image, Control-Shift-C its path, and Control-Shift-O shows it in \
         its folder. F11 fills the screen. F5 starts a slide show, which Space pauses; the arrow keys show the next image, \
         and any other key ends it.
-        """)
+        """,
+      version: "nuke-gallery \(PackageVersion.current)")
 
     @Argument(help: "Folders, images, URLs, and text files with one of these per line.")
     var places: [String] = []
 
-    @Option(help: "How the demo sends images: plain, held or failing.")
-    var demo: GalleryServer.Behavior = .plain
+    @Option(
+      help: ArgumentHelp(
+        "Show the demo, whose server sends images at once (plain), not at all (held), or failures (failing).",
+        valueName: "behavior"))
+    var demo: GalleryServer.Behavior?
 
     @Option(help: ArgumentHelp("Folder of samples for the demo.", valueName: "folder"))
     var samples = "Sources/NukeCLI/Samples"
@@ -69,6 +74,7 @@
 
     func validate() throws {
       if light, dark { throw ValidationError("--light and --dark exclude each other; pass one of them, or none.") }
+      if demo != nil, !places.isEmpty { throw ValidationError("--demo shows images of its own; remove the arguments.") }
       guard (0.5...3600).contains(interval) else {
         throw ValidationError("--interval must be from 0.5 to 3600 seconds; it is \(interval).")
       }
@@ -78,12 +84,13 @@
     var colors: GTKColorScheme { light ? .light : dark ? .dark : .desktop }
 
     func run() throws {
-      let server = places.isEmpty ? try makeServer() : nil
-      let list = try ImageList(places)
+      let server = try demo.map(makeServer)
+      let list = try ImageList(places.isEmpty && server == nil ? [Self.imageFolder] : places)
       report(list.badLines)
       let shown = server.map { ImageList(urls: $0.urls) } ?? list
       MainActor.assumeIsolated { GTKMainLoop.setProgramName("Gallery", id: "nuke-gallery") }
       guard gtk_init_check() != 0 else { throw NoDisplay() }
+      gtk_window_set_default_icon_name("nuke-gallery")
       // The demo starts with an empty cache.
       let folder = server.map { _ in
         FileManager.default.temporaryDirectory.appendingPathComponent("nuke-gallery-\(getpid())")
@@ -104,7 +111,12 @@
       }
     }
 
-    private func makeServer() throws -> GalleryServer {
+    /// The folder that the desktop has for images, or the home folder.
+    private static var imageFolder: String {
+      g_get_user_special_dir(G_USER_DIRECTORY_PICTURES).map { String(cString: $0) } ?? NSHomeDirectory()
+    }
+
+    private func makeServer(_ demo: GalleryServer.Behavior) throws -> GalleryServer {
       guard let images = try? ImageList([samples]) else { throw GalleryServer.Failure.noSamples(folder: samples) }
       return try GalleryServer(samples: images, folder: samples, count: count, behavior: demo)
     }

@@ -46,10 +46,18 @@
       #expect(try ImageList(urls).urls.map(\.absoluteString) == Array(urls.prefix(2)))
     }
 
-    @Test("A missing path is an error with the path")
-    func missing() throws {
-      let error = try #require(throws: ImageList.Failure.self) { try ImageList(["no/such/place"]) }
+    @Test(
+      "A missing path is an error with the path, also as a URL", arguments: ["no/such/place", "file:///no/such/place"])
+    func missing(place: String) throws {
+      let error = try #require(throws: ImageList.Failure.self) { try ImageList([place]) }
       #expect("\(error)".contains("no/such/place"))
+    }
+
+    @Test("The URL of a folder is that folder")
+    func folderURL() throws {
+      let folder = try Folder(["a.png"])
+      let list = try ImageList([folder.url.absoluteString])
+      #expect(list.urls.isEmpty && list.folders == (try ImageList([folder.url.path])).folders)
     }
 
     @Test("Lines of a list without an image are ignored and reported")

@@ -18,5 +18,13 @@
       let error = try #require(throws: (any Error).self) { try NukeGallery.parse(["--light", "--dark"]) }
       #expect(NukeGallery.message(for: error).contains("--light and --dark"))
     }
+
+    @Test("The demo is shown on request, and not together with other images")
+    func demo() throws {
+      #expect(try NukeGallery.parse([]).demo == nil)
+      #expect(try NukeGallery.parse(["--demo", "held"]).demo == .held)
+      let error = try #require(throws: (any Error).self) { try NukeGallery.parse(["--demo", "plain", "photos"]) }
+      #expect(NukeGallery.message(for: error).contains("--demo"))
+    }
   }
 #endif
