@@ -212,6 +212,9 @@
       if isDetailShown { subtitle.setText(position) } else { show(.grid) }
     }
 
+    /// The subfolders that could not be read.
+    var unreadableFolders: [String] { grid.unreadableFolders }
+
     /// Calls a closure when all folders are listed, when the numbers of images are final.
     func whenListed(_ body: @escaping @MainActor () -> Void) { grid.whenListed(body) }
 

@@ -60,7 +60,7 @@
     func run() throws {
       let server = places.isEmpty ? try makeServer() : nil
       let list = try ImageList(places)
-      report(list.badLines)
+      report(list.badLines.map(\.description), "more")
       let shown = server.map { ImageList(urls: $0.urls) } ?? list
       MainActor.assumeIsolated { GTKMainLoop.setProgramName("Gallery", id: "nuke-gallery") }
       guard gtk_init_check() != 0 else { throw NoDisplay() }
@@ -71,6 +71,9 @@
       defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
       MainActor.assumeIsolated {
         let window = GalleryWindow(shown, cache: folder, colors: colors)
+        window.whenListed {
+          report(window.unreadableFolders.map { "the folder \($0) cannot be read" }, "more folders that cannot be read")
+        }
         if let search { window.search(for: search) }
         if statistics { window.showStatistics(true) }
         if let open { window.whenListed { window.open(at: open - 1) } }
@@ -84,9 +87,9 @@
       return try GalleryServer(samples: images, folder: samples, count: count, behavior: demo)
     }
 
-    /// Prints ignored lines to standard error.
-    private func report(_ lines: [ImageList.BadLine]) {
-      let shown = lines.prefix(5).map(\.description) + (lines.count > 5 ? ["and \(lines.count - 5) more"] : [])
+    /// Prints what was ignored to standard error.
+    private func report(_ lines: [String], _ rest: String) {
+      let shown = lines.prefix(5) + (lines.count > 5 ? ["and \(lines.count - 5) \(rest)"] : [])
       for line in shown { try? FileHandle.standardError.write(contentsOf: Data("nuke-gallery: \(line)\n".utf8)) }
     }
 
