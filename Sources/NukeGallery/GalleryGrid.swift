@@ -14,7 +14,7 @@
     private var notice: Timeout?
     private var top: Timeout?
     private var listedHandlers: [@MainActor () -> Void] = []
-    /// Called soon after ``count`` or ``isBusy`` has changed.
+    /// Called soon after ``count`` or ``isListing`` has changed.
     var onChange: (@MainActor () -> Void)?
     static let cell = CGSize(width: 168, height: 126)
 
@@ -33,8 +33,7 @@
       // The model takes ownership of the filter, and the grid of the model.
       g_object_ref(UnsafeMutableRawPointer(images.list))
       model = gtk_filter_list_model_new(images.list, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
-      // A few hundred images at a time, between frames.
-      gtk_filter_list_model_set_incremental(model, 1)
+      // Not incremental: all 100,000 images are filtered in the time of a few frames, and GTK draws each of many steps.
       let selection = gtk_single_selection_new(model)
 
       let factory = ListImageFactory(options: options) {
@@ -60,9 +59,7 @@
       images.didLearnTimes = { [filter] in filter.refresh() }
       images.willInsert = { [weak self] in self.flatMap { $0.willInsert() } }
       images.onChange = { [weak self] in self?.didChange() }
-      for signal in ["items-changed", "notify::pending"] {
-        SignalHandler.connect(UnsafeMutableRawPointer(model), signal) { [weak self] in self?.didChange() }
-      }
+      SignalHandler.connect(UnsafeMutableRawPointer(model), "items-changed") { [weak self] in self?.didChange() }
       images.add(list.folders, without: list.paths)
     }
 
@@ -81,8 +78,8 @@
     /// The number of images, whether they match or not.
     var total: Int { images.count }
 
-    /// `true` while folders are listed or images are filtered, so that ``count`` may increase.
-    var isBusy: Bool { images.isListing || gtk_filter_list_model_get_pending(model) > 0 }
+    /// `true` while folders are listed, so that ``count`` may increase.
+    var isListing: Bool { images.isListing }
 
     /// The subfolders that could not be read.
     var unreadableFolders: [String] { images.unreadableFolders }

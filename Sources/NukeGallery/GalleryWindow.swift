@@ -222,7 +222,7 @@
     // MARK: Pages
 
     private func show(_ page: Page) {
-      let shown = page == .grid && grid.count == 0 && !grid.isBusy ? Page.empty : page
+      let shown = page == .grid && grid.count == 0 && !grid.isListing ? Page.empty : page
       empty.show(isSearch: grid.total > 0)
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
       let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
