@@ -67,16 +67,29 @@
       let before = try overview(of: store).totals
       try removal()
       let after = try overview(of: store).totals
+      printRemoval(from: before, to: after, session)
+      return after
+    }
+
+    /// Prints the difference of the totals before and after a removal.
+    ///
+    /// - Parameter isDryRun: `true` if nothing was removed.
+    func printRemoval(
+      from before: DiskStore.Totals, to after: DiskStore.Totals, isDryRun: Bool = false, _ session: Session
+    ) {
       // Another process may have stored entries in the meantime.
       let count = max(0, before.count - after.count)
       let allocated = max(0, before.allocated - after.allocated)
       session.print(
         .members([
-          "folder": .string(folder.path), "removed": .integer(count), "freed": .integer(allocated),
-          "entries": .integer(after.count), "bytes": .integer(after.length), "allocated": .integer(after.allocated),
+          "folder": .string(folder.path), "dryRun": isDryRun ? .bool(true) : nil, "removed": .integer(count),
+          "freed": .integer(allocated), "entries": .integer(after.count), "bytes": .integer(after.length),
+          "allocated": .integer(after.allocated),
         ]),
-        ["removed \(Format.count(count, "entry")) (\(Format.bytes(Int64(allocated)))); left: \(after.text)"])
-      return after
+        [
+          "\(isDryRun ? "would remove" : "removed") \(Format.count(count, "entry")) "
+            + "(\(Format.bytes(Int64(allocated)))); left: \(after.text)"
+        ])
     }
   }
 
@@ -95,7 +108,7 @@
 
         EXAMPLES
           nuke cache sweep images --cache-size 100M
-          nuke cache sweep images --cache-size 2G --json
+          nuke cache sweep images --cache-size 2G --dry-run --json
         """)
 
     @OptionGroup var folder: CacheFolderArgument
@@ -103,11 +116,17 @@
     @Option(help: ArgumentHelp("Maximum size on disk, in bytes or as 500K, 20M, 1G.", valueName: "bytes"))
     var cacheSize: ByteLimit
 
+    @Flag(help: .removalDryRun) var dryRun = false
+
     @Flag(help: .jsonObject) var json = false
 
     var session: Session { Session(json: json) }
 
     func run(on store: DiskStore, _ session: Session) throws(CommandFailure) {
+      if dryRun {
+        guard let (before, after) = store.totals(sweptTo: cacheSize.bytes) else { throw CacheSite.locked(folder.path) }
+        return printRemoval(from: before, to: after, isDryRun: true, session)
+      }
       let after = try printRemoval(from: store, session) { () throws(CommandFailure) in
         store.sizeLimit = cacheSize.bytes
         store.sweep()
@@ -138,12 +157,15 @@
     @Flag(name: [.short, .long], help: "Do not ask for confirmation.")
     var yes = false
 
+    @Flag(help: .removalDryRun) var dryRun = false
+
     @Flag(help: .jsonObject) var json = false
 
     var session: Session { Session(json: json) }
 
     func run(on store: DiskStore, _ session: Session) throws(CommandFailure) {
       let totals = try overview(of: store).totals
+      if dryRun { return printRemoval(from: totals, to: DiskStore.Totals(), isDryRun: true, session) }
       if !yes, totals.count > 0 {
         guard Terminal.canAsk else {
           throw CommandFailure("nothing was removed from \(folder.path): there is no terminal to ask on, so use --yes")
@@ -160,5 +182,6 @@
 
   extension ArgumentHelp {
     static let jsonObject: Self = "Print one JSON object instead of text."
+    static let removalDryRun: Self = "Print how many entries would be removed, and remove nothing."
   }
 #endif

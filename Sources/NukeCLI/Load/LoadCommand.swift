@@ -119,7 +119,6 @@
           "--size": processing.size != nil, "--crop": processing.crop != nil,
           "--processor": !processing.further.isEmpty, "--at": processing.frame != nil, "--view": view,
           "--progressive": written.progressive, "--repeat": repetitions > 1, "--explain": explain,
-          "--dry-run": writing.dryRun,
         ], reason)
       try reject(metadata.given, reason)
       try reject(encoding.given, reason)
@@ -162,6 +161,7 @@
           output: $0, format: encoding.format, sources: sources, isMany: input.list.isMany,
           isDryRun: writing.dryRun)
         plan.existing = writing.existing
+        plan.isOriginal = original
         return plan
       }
     }

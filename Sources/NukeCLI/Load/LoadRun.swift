@@ -65,8 +65,8 @@
       var task: ImageTask?
       let screen = isWritten ? screen : nil
       do {
-        // Before the source is loaded, if the path does not depend on it. That of an original has its extension.
-        if isWritten, !isOriginal, let output, output.existing != .replace {
+        // Before the source is loaded, if the path does not depend on it.
+        if isWritten, let output, output.existing != .replace {
           let (path, isKnown) = output.expected(for: index, of: sources[index])
           if isKnown { try output.check(path, for: index) }
         }

@@ -13,7 +13,7 @@
 
     private let target: Target
     private let format: OutputFormat?
-    private let sources: [Source]
+    let sources: [Source]
     /// The names of the sources in a pattern.
     private let stems: [String]
     private let protected: FileIdentities
@@ -22,6 +22,8 @@
     var existing = ExistingOutput.replace
     /// `true` if the format of the source is the default.
     var rewritesFormats = true
+    /// `true` if the data of the sources is written unchanged.
+    var isOriginal = false
 
     /// Decides between file, pattern and folder. A path with braces is a pattern. The output is a folder if it is one
     /// already, if its name ends with a slash, or if there may be several sources. `-` is standard output, which takes one
@@ -115,6 +117,15 @@
       if case .pattern(let pattern) = target { pattern.needsSize } else { false }
     }
 
+    /// `true` if the path of an output contains the extension of its format.
+    private var needsExtension: Bool {
+      switch target {
+      case .file: false
+      case .folder: true
+      case .pattern(let pattern): pattern.contains(.ext)
+      }
+    }
+
     /// Returns the path and the format for source `index`, which was read as `original`. Creates the folders of the path.
     ///
     /// - Parameter size: the size of the image, which may be `nil` if ``needsSize`` is `false`.
@@ -143,11 +154,15 @@
     /// Otherwise, it contains the placeholders of what is not known.
     func expected(for index: Int, of source: Source) -> (path: String, isKnown: Bool) {
       if case .file(let path) = target { return (path, true) }
-      var format = givenFormat
-      if format == nil, rewritesFormats, let path = source.path, let original = ImageFile.format(at: path) {
-        format = OutputFormat(rewriting: original)
-      }
-      return (path(for: index, ending: format?.fileExtension ?? "{ext}", size: nil), format != nil && !needsSize)
+      let ending = expectedExtension(of: source)
+      return (path(for: index, ending: ending ?? "{ext}", size: nil), (ending != nil || !needsExtension) && !needsSize)
+    }
+
+    /// Returns the extension for a source that has not been loaded; `nil` if it is not known.
+    private func expectedExtension(of source: Source) -> String? {
+      if !isOriginal, let format = givenFormat { return format.fileExtension }
+      guard isOriginal || rewritesFormats, let original = source.path.flatMap(ImageFile.format) else { return nil }
+      return isOriginal ? original.fileExtension : OutputFormat(rewriting: original).fileExtension
     }
 
     private func path(for index: Int, ending: String, size: (width: Int, height: Int)?) -> String {

@@ -28,6 +28,7 @@
           nuke watch uploads --size 400x400 --output thumbnails
           nuke watch uploads --recursive --output web --format webp --size '1600x>'
           nuke watch uploads --size 200x --output 'thumbnails/{dir}/tn_{name}.{ext}'
+          nuke watch uploads --size 400x400 --output thumbnails --dry-run
 
         The exit status is 1 if the folder is not there or was removed, and 2 for invalid usage.
         """)
@@ -44,6 +45,9 @@
         "Write the images into this folder, or to files named by a pattern (see OUTPUT NAMES above).",
         valueName: "folder|pattern"), completion: .directory)
     var output: String
+
+    @Flag(help: "Print each image that would be converted at the start and its output, write nothing, and end.")
+    var dryRun = false
 
     @OptionGroup var encoding: EncodingOptions
 
@@ -74,6 +78,7 @@
 
     func run() async throws {
       let session = Session(printing)
+      if dryRun { return try dryRun(session) }
       // See FolderWatch: another program opens a file while it is found out whether one does.
       signal(SIGIO, SIG_IGN)
       let claims = OutputClaims()
@@ -100,10 +105,8 @@
         }
         await run()
       }
-      /// Returns the sources whose outputs are older, or not there.
       func outdated(_ sources: [Source]) throws -> [Source] {
-        let plan = try session.attempt { try self.plan(sources, claims) }
-        return sources.indices.filter { !plan.isNewer(for: $0, than: sources[$0]) }.map { sources[$0] }
+        try session.attempt { try plan(sources, claims).outdated }
       }
 
       try await convert(outdated(session.attempt { try watch.scan() }))
@@ -120,6 +123,19 @@
         try await convert(arrived)
         try await convert(outdated(found))
       }
+    }
+
+    /// Prints the images that are in the folder and would be converted.
+    private func dryRun(_ session: Session) throws {
+      signal(SIGIO, SIG_IGN)
+      let (sources, output) = try session.attempt {
+        try checkFolders()
+        let found = try FolderWatch(folder, isRecursive: recursive, except: outputFolder).scan()
+        let sources = try plan(found, OutputClaims()).outdated
+        return (sources, try plan(sources, OutputClaims()))
+      }
+      DryRun(session: session, sources: sources, output: output)()
+      try session.finish()
     }
 
     /// The folder that results are written into, by the fixed part of a pattern.
@@ -140,13 +156,19 @@
 
     private func plan(_ sources: [Source], _ claims: OutputClaims) throws -> OutputPlan {
       try OutputPlan(
-        output: output, format: encoding.format, sources: sources, isMany: true, continuing: claims)
+        output: output, format: encoding.format, sources: sources, isMany: true, isDryRun: dryRun,
+        continuing: claims)
     }
   }
 
   extension OutputPlan {
+    /// The sources whose outputs are older, or not there.
+    fileprivate var outdated: [Source] {
+      sources.indices.filter { !isNewer(for: $0, than: sources[$0]) }.map { sources[$0] }
+    }
+
     /// Returns `true` if the output exists, and is not older than its source.
-    fileprivate func isNewer(for index: Int, than source: Source) -> Bool {
+    private func isNewer(for index: Int, than source: Source) -> Bool {
       let (path, isKnown) = expected(for: index, of: source)
       guard isKnown, let output = path.fileStatus?.st_mtim, let input = source.path?.fileStatus?.st_mtim else {
         return false

@@ -59,10 +59,10 @@
           if let onDraw = storage.onDraw { MainActor.assumeIsolated { Calls.observe { onDraw(size) } } }
         }
         methods.pointee.get_intrinsic_width = { paintable in
-          paintable.map { Int32(storage(of: $0).content.naturalSize.width.rounded(.up)) } ?? 0
+          paintable.map { Int32(points: storage(of: $0).content.naturalSize.width) } ?? 0
         }
         methods.pointee.get_intrinsic_height = { paintable in
-          paintable.map { Int32(storage(of: $0).content.naturalSize.height.rounded(.up)) } ?? 0
+          paintable.map { Int32(points: storage(of: $0).content.naturalSize.height) } ?? 0
         }
         // The copy does not change anymore.
         methods.pointee.get_current_image = { paintable in

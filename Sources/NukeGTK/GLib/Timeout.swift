@@ -14,7 +14,7 @@
     package init(after seconds: TimeInterval, _ body: @escaping @MainActor () -> Void) {
       self.body = body
       source = g_timeout_add_full(
-        G_PRIORITY_DEFAULT, guint(max(0, seconds * 1000).rounded(.up)),
+        G_PRIORITY_DEFAULT, guint(milliseconds: seconds),
         { timeout in
           guard let timeout else { return G_SOURCE_REMOVE }
           let fired = Unmanaged<Timeout>.fromOpaque(timeout).takeUnretainedValue()

@@ -19,7 +19,8 @@
       }
       self.number = number
       self.listItem = listItem
-      gtk_widget_set_size_request(picture, Int32(list.pictureSize.width), Int32(list.pictureSize.height))
+      let size = list.pictureSize
+      gtk_widget_set_size_request(picture, Int32(points: size.width), Int32(points: size.height))
       view = LazyImageView(picture: picture)
       binding = view.binding
       widget = list.makeRow?(view) ?? picture

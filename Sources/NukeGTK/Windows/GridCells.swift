@@ -45,7 +45,7 @@
       failure.isShown = false
       // The main child has the size of the cell, whatever the size of the image.
       let ground = Widgets.column([])
-      gtk_widget_set_size_request(ground, Int32(size.width), Int32(size.height))
+      gtk_widget_set_size_request(ground, Int32(points: size.width), Int32(points: size.height))
       let cell = Widgets.made(gtk_overlay_new())
       gtk_widget_add_css_class(cell, "nuke-image-cell")
       gtk_widget_set_overflow(cell, GTK_OVERFLOW_HIDDEN)

@@ -59,8 +59,7 @@ extension RenditionService {
       if let stored, !stored.isShared {
         job.isUnshared = !stored.hasOnlyFailure && stored.freshness.state(at: clock.now()) == .fresh
       } else if let stored, known.map({ $0.freshness.checkedAt < stored.freshness.checkedAt }) ?? true {
-        known = stored
-        keepInMemory(stored, job)
+        known = keepStored(stored, job)
       }
       if let result = validResult(of: known, .store, job) { return result }
     }
@@ -376,6 +375,18 @@ extension RenditionService {
     guard job.renderer.identifier == renderer.identifier else { return }
     memory.keep(record, for: job.request)
     variants.note(job.request)
+  }
+
+  /// Keeps a file of a store in memory, and returns it. Returns the one in memory instead if that is newer: a flight that
+  /// validates the source may have kept it during the look-up in the store.
+  func keepStored(_ stored: RenditionRecord, _ job: RenditionJob) -> RenditionRecord {
+    if let kept = memory.record(for: job.request), kept.isCurrent(after: job.purge),
+      kept.freshness.checkedAt > stored.freshness.checkedAt
+    {
+      return kept
+    }
+    keepInMemory(stored, job)
+    return stored
   }
 
   private func forget(_ job: RenditionJob) {

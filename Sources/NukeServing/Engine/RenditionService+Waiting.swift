@@ -17,8 +17,8 @@ extension RenditionService {
   ///
   /// - Parameters:
   ///   - deferred: receives the outcome of the wait.
-  ///   - next: receives that of another flight, which replaces this one if it began before a purge; `nil` to send the
-  ///     result of this one in any case.
+  ///   - next: receives that of another flight, which replaces this one if it began before a purge, or before its source
+  ///     changed; `nil` to send the result of this one in any case.
   private func result(
     of request: RenditionRequest, _ deferred: Deferred<Outcome>, next: Deferred<Outcome>?
   ) async throws(ServingError) -> Rendition {
@@ -29,7 +29,8 @@ extension RenditionService {
     if subscription.isFirst { start(subscription.flight, job) }
     switch await deferred.value(whenCancelled: .cancelled) {
     case .finished(let result, let purge):
-      if let next, purges.isPurged(request.source, since: purge) {
+      let hasJoined = !subscription.isFirst
+      if let next, purges.isPurged(request.source, since: purge) || hasJoined && isOutdated(result, request.source) {
         return try await self.result(of: request, next, next: nil)
       }
       return try rendition(of: result, request, isFirst: subscription.isFirst)
@@ -43,6 +44,13 @@ extension RenditionService {
       throw .cancelled
     case .shutDown: throw .shuttingDown(retryAfter: Self.secondsToRestart)
     }
+  }
+
+  /// Returns `true` if a source has another version than that of a result. It may have changed before a request joined
+  /// the flight.
+  private func isOutdated(_ result: Result<FlightResult, ServingError>, _ source: URL) -> Bool {
+    guard case .success(let found) = result, !found.isDegraded else { return false }
+    return !currentVersion(of: source).admits(found.record.sourceFields)
   }
 
   static var secondsToRestart: Int { 5 }

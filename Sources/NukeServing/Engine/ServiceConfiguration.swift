@@ -83,14 +83,17 @@ public struct ServiceConfiguration: Sendable, Hashable {
 extension ServiceConfiguration {
   var freshnessRules: FreshnessRules {
     var rules = FreshnessRules()
-    rules.fixed = timeToLive ?? (usesSourceFreshness ? nil : defaultTimeToLive)
-    rules.fallback = defaultTimeToLive
-    rules.limit = maximumTimeToLive
-    rules.validationInterval = validationInterval.map { min(max(0, $0), 1 << 31) }
+    rules.fixed = (timeToLive ?? (usesSourceFreshness ? nil : defaultTimeToLive)).map(Self.bounded)
+    rules.fallback = Self.bounded(defaultTimeToLive)
+    rules.limit = Self.bounded(maximumTimeToLive)
+    rules.validationInterval = validationInterval.map(Self.bounded)
     rules.staleWhileRevalidate = staleWhileRevalidate
     rules.staleIfError = staleIfError
     return rules
   }
+
+  /// Returns a number of seconds from 0 to 68 years, which can be added to a time in milliseconds.
+  static func bounded(_ seconds: Int) -> Int { min(max(0, seconds), 1 << 31) }
 
   var admissionLimits: AdmissionControl.Limits {
     AdmissionControl.Limits(

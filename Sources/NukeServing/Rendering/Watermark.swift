@@ -52,9 +52,17 @@ public struct Watermark: Sendable {
       let tiles = Tiles(
         size: size, gapX: gap(wanted.offset.x, whole.width), gapY: gap(wanted.offset.y, whole.height),
         isChessboard: wanted.position == .chessboard)
-      guard let (above, margin) = turned.shadowed(sigma: min(sigma, tiles.longestSigma)) else { return nil }
-      let positions = tiles.positions(in: whole).lazy.map { (x: $0.x - margin, y: $0.y - margin) }
-      return base.covered(with: above, at: positions, opacity: opacity)
+      let positions = tiles.positions(in: whole)
+      guard sigma > 0 else { return base.covered(with: turned, at: positions, opacity: opacity) }
+      guard let (shadow, margin) = turned.shadow(sigma: min(sigma, tiles.longestSigma)) else { return nil }
+      // On a layer of their own, so that no shadow falls on another mark, or is seen through marks that are not opaque.
+      let shadows = positions.lazy.map { (x: $0.x - margin, y: $0.y - margin) }
+      guard
+        let layer = Bitmap(pixelWidth: whole.width, pixelHeight: whole.height, fill: { _ in })?
+          .covered(with: shadow, at: shadows, opacity: 1)?
+          .covered(with: turned, at: positions, opacity: 1)
+      else { return nil }
+      return base.covered(with: layer, at: CollectionOfOne((x: 0, y: 0)), opacity: opacity)
     }
   }
 

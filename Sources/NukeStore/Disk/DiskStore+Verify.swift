@@ -131,6 +131,22 @@ extension DiskStore {
     }
   }
 
+  /// Returns the totals of the store, and those that a sweep to `sizeLimit` would leave; `nil` if the store could not be
+  /// locked. Uses by other processes that they have not written to disk are not included.
+  package func totals(sweptTo sizeLimit: Int) -> (before: Totals, after: Totals)? {
+    transaction(patience: .writing) { _ in
+      let before = index.totals
+      var after = before
+      for name in index.names {
+        guard after.allocated > sizeLimit, let entry = index[name] else { break }
+        after.allocated -= entry.allocated
+        // Partial bodies have space on disk, and are not counted otherwise.
+        if !name.isPart { (after.count, after.length) = (after.count - 1, after.length - entry.length) }
+      }
+      return (before, after)
+    }
+  }
+
   /// The state of a path that may contain a store.
   package enum Site: Equatable {
     /// The path does not exist.

@@ -115,6 +115,10 @@ package final class DiskStore: Sendable {
     package var count = 0
     package var length = 0
     package var allocated = 0
+
+    package init(count: Int = 0, length: Int = 0, allocated: Int = 0) {
+      (self.count, self.length, self.allocated) = (count, length, allocated)
+    }
   }
 
   package var totals: Totals {

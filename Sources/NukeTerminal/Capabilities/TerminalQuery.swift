@@ -98,7 +98,7 @@ package enum TerminalQuery {
       let left = deadline - ProcessInfo.processInfo.systemUptime
       guard left > 0 else { return false }
       var ready = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-      let count = poll(&ready, 1, Int32((left * 1000).rounded(.up)))
+      let count = poll(&ready, 1, Int32(min((left * 1000).rounded(.up), Double(Int32.max))))
       if count > 0 { return ready.revents & Int16(event) != 0 }
       if count == 0 || errno != EINTR { return false }
     }

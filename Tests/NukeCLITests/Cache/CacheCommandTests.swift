@@ -132,6 +132,31 @@
       #expect(FileManager.default.fileExists(atPath: file("a").path))
     }
 
+    @Test("A dry run prints what would be removed, and removes nothing")
+    func dryRun() async throws {
+      try fill(["a": 4000, "b": 4000, "c": 4000])
+      let swept = ["sweep", folder, "--cache-size", "17K", "--dry-run"]
+      for (arguments, line, count, freed) in [
+        (swept, "would remove 1 entry (8.19 KB); left: 2 entries, 16.4 KB on disk", 1, 8192),
+        (
+          ["sweep", folder, "--cache-size", "1M", "--dry-run"],
+          "would remove 0 entries (0 B); left: 3 entries, 24.6 KB on disk", 0, 0
+        ),
+        // It asks nothing, so that it needs no --yes.
+        (["clear", folder, "--dry-run"], "would remove 3 entries (24.6 KB); left: 0 entries, 0 B on disk", 3, 24576),
+      ] {
+        #expect(try await Command.succeed(["cache"] + arguments).lines == [line])
+        let object = try #require(try await Command.succeed(["cache"] + arguments + ["--json"]).objects().first)
+        #expect(object["dryRun"] as? Bool == true)
+        #expect(object["removed"] as? Int == count && object["freed"] as? Int == freed)
+        #expect(object["entries"] as? Int == 3 - count)
+      }
+      for key in ["a", "b", "c"] { #expect(FileManager.default.fileExists(atPath: file(key).path)) }
+      // The entry that it counts is the one that is removed.
+      let removed = try await Command.succeed(["cache"] + swept.dropLast())
+      #expect(removed.lines == ["removed 1 entry (8.19 KB); left: 2 entries, 16.4 KB on disk"])
+    }
+
     // MARK: clear
 
     @Test("Clearing removes the entries and leaves other files of the folder")

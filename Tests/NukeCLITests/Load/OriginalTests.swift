@@ -52,6 +52,35 @@
       #expect(try place.data("night-900x1200.jpg") == Data("kept".utf8))
     }
 
+    @Test("A dry run of originals prints outputs with the extensions of their formats, and writes nothing")
+    func dryRun() async throws {
+      let photo = try place.write(Sample.data("night.jpg"), "photo.png")
+      let url = "http://nosuchhost.invalid/cat.jpg"
+      for (output, names) in [
+        ("out/", ["out/photo.jpg", "out/cat.{ext}"]), ("{name}.bin", ["photo.bin", "cat.bin"]),
+        ("{name}-{width}.{ext}", ["photo-{width}.jpg", "cat-{width}.{ext}"]),
+      ] {
+        let outcome = try await Command.succeed(
+          "load", photo, url, "--original", "--output", place.url.path + "/" + output, "--dry-run")
+        #expect(
+          outcome.lines == zip([photo, url], names).map { "\($0) → \(place.path($1))" })
+      }
+      let own = try await Command.run("load", photo, "--original", "--output", photo, "--dry-run")
+      #expect(own.status == 1 && own.errors.contains("is a source itself"))
+      #expect(try place.contents() == ["photo.png"])
+    }
+
+    @Test("An original whose output exists is skipped before it is loaded, if its name is known")
+    func skipped() async throws {
+      try place.write(Data("kept".utf8), "cat.bin")
+      for output in ["cat.bin", "{name}.bin"] {
+        let outcome = try await Command.succeed(
+          "load", "http://nosuchhost.invalid/cat.jpg", "--original", "--output", place.url.path + "/" + output,
+          "--skip-existing")
+        #expect(outcome.output.contains("skipped, since"))
+      }
+    }
+
     @Test("Standard output gets the bytes of a file")
     func standardOutput() async throws {
       let source = try place.image("a.png")

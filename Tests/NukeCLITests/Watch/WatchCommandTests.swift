@@ -99,6 +99,21 @@
       #expect(!third.output.contains("a.png") && third.output.contains("b.png"))
     }
 
+    @Test("A dry run prints the images that would be converted at the start, writes nothing, and ends")
+    func dryRun() async throws {
+      try place.image("in/a.png")
+      let arguments = ["watch", place.path("in"), "--output", place.path("out"), "--format", "webp", "--dry-run"]
+      let outcome = try await Command.succeed(arguments)
+      #expect(outcome.lines == ["\(place.path("in/a.png")) → \(place.path("out/a.webp"))"])
+      #expect(try place.contents() == ["elsewhere", "in"])
+      // An output that is newer stays.
+      try makeFolder("out")
+      try place.write(Data("newer".utf8), "out/a.webp")
+      #expect(try await Command.succeed(arguments).output.isEmpty)
+      let missing = try await Command.run("watch", place.path("none"), "--output", place.path("out"), "--dry-run")
+      #expect(missing.status == 1)
+    }
+
     @Test("The output folder may be in the watched folder", arguments: ["in/out", "in/out/tn_{name}.{ext}"])
     func outputInside(output: String) async throws {
       let command = try await watch("--recursive", "--output", place.url.path + "/" + output)

@@ -27,6 +27,25 @@ import Testing
     #expect(try folder.store().overview() == store.overview())
   }
 
+  @Test("The totals that a sweep would leave are those that it leaves")
+  func sweptTotals() throws {
+    let store = try folder.store()
+    for (key, count) in [("a", 5000), ("b", 1000), ("c", 3000)] { store.put(Data(repeating: 1, count: count), key) }
+    _ = store.data(for: "a")
+    // The entries have 12, 8 and 8 KiB on disk, with their metadata. The first one is b, then c.
+    for (limit, count, length, kibibytes) in [
+      (28, 3, 9000, 28), (27, 2, 8000, 20), (19, 1, 5000, 12), (11, 0, 0, 0), (-1, 0, 0, 0),
+    ] {
+      let totals = try #require(store.totals(sweptTo: limit * 1024))
+      #expect(totals.before == store.totals && totals.before.count == 3)
+      #expect(totals.after == .init(count: count, length: length, allocated: kibibytes * 1024))
+    }
+    store.sizeLimit = 19 * 1024
+    let expected = try #require(store.totals(sweptTo: 19 * 1024)).after
+    store.sweep()
+    #expect(store.totals == expected)
+  }
+
   @Test("The folder of a store is recognized, also while it is in use and when it is empty")
   func store() throws {
     #expect(DiskStore.site(at: folder.path) == .absent)

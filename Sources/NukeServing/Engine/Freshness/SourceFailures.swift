@@ -28,8 +28,8 @@ final class SourceFailures: Sendable {
   ///   - missingSeconds: how long to remember a source that does not exist or is not an image.
   ///   - failedSeconds: how long to remember a failure that may be temporary.
   init(missingSeconds: Int, failedSeconds: Int) {
-    self.missingSeconds = missingSeconds
-    self.failedSeconds = failedSeconds
+    self.missingSeconds = ServiceConfiguration.bounded(missingSeconds)
+    self.failedSeconds = ServiceConfiguration.bounded(failedSeconds)
   }
 
   /// Returns the remembered error of a source; `nil` if there is none.

@@ -77,8 +77,7 @@ extension RenditionService {
     if let error = learnFailure(of: record, job) { return .failure(error) }
     guard state(of: record, job.request.source) == .fresh, !record.hasOnlyFailure else { return .nothing }
     guard record.isShared else { return .unshared }
-    keepInMemory(record, job)
-    return .file(FlightResult(record: record, origin: .store))
+    return .file(FlightResult(record: keepStored(record, job), origin: .store))
   }
 
   // MARK: Failures

@@ -42,6 +42,22 @@ struct FreshnessRulesTests {
     #expect(seconds(["Cache-Control": "max-age=600"]) { $0.limit = 100 } == 100)
   }
 
+  @Test("Numbers of seconds that a program sets are limited to 68 years", arguments: [(Int.max, 1 << 31), (.min, 0)])
+  func extremes(seconds: Int, expected: Int) throws {
+    var configuration = ServiceConfiguration()
+    (configuration.defaultTimeToLive, configuration.maximumTimeToLive) = (seconds, seconds)
+    for timeToLive in [nil, seconds] {
+      configuration.timeToLive = timeToLive
+      let freshness = configuration.freshnessRules.freshness(of: nil, requestedAt: now, now: now)
+      #expect(freshness.freshUntil.seconds == now.seconds + expected)
+    }
+    let failures = SourceFailures(missingSeconds: seconds, failedSeconds: seconds)
+    for error in [ServingError.sourceNotFound(""), .sourceFailed("")] {
+      failures.note(error, of: "a", after: nil, isOfSource: true, now: now)
+      #expect((failures.error(of: "a", after: nil, now: now) == nil) == (expected == 0))
+    }
+  }
+
   @Test("The server can override the source")
   func fixed() {
     #expect(seconds(["Cache-Control": "no-store"]) { $0.fixed = 30 } == 30)

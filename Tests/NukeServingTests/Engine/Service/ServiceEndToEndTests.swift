@@ -101,6 +101,25 @@ struct ServiceEndToEndTests {
     #expect(service.statistics.renditions == 2)
   }
 
+  @Test("A request that joins work for a file that has changed since it was read gets the new version")
+  func changedBeforeJoining() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.txt", Data("A".utf8))
+    let (gate, clock) = (Gate(), FakeClock())
+    let service = RenditionService(
+      pipeline: .fake(loader: LocalSource(root: folder.url), imageCache: nil), renderer: FakeRenderer(gate: gate),
+      clock: clock.clock, pressure: MemoryPressure { _ in })
+    let request = ServiceFixture.request(try #require(URL(string: "local:///a.txt")))
+    let first = Task { try await service.rendition(for: request) }
+    await gate.arrivals(count: 1)
+    try Data("BB".utf8).write(to: file)
+    let second = Task { try await service.rendition(for: request) }
+    try await waitUntil { service.statistics.requests == 2 }
+    gate.open()
+    #expect(try await first.value.text == "w:100 of A")
+    #expect(try await second.value.text == "w:100 of BB")
+  }
+
   @Test("A source that is not an image, or does not exist, is an error")
   func failures() async throws {
     let origin = try origins.start { $0.path == "/text" ? .data(Data("not an image".utf8)) : .status(404) }

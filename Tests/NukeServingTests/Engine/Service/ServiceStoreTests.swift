@@ -113,6 +113,28 @@ struct ServiceStoreTests {
     #expect(await near.writes(count: 2).count == 2)
   }
 
+  @Test("A file from a store does not replace a newer one that was validated during the look-up")
+  func validatedMeanwhile() async throws {
+    let store = FakeDataCache()
+    let first = ServiceFixture(stores: [store])
+    first.answer("A", ["Cache-Control": "max-age=1000"])
+    _ = try await first.result().get()
+    await first.settled()
+
+    let gate = Gate()
+    let second = ServiceFixture(stores: [FirstReadHeld(store, by: gate)])
+    second.clock.advance(seconds: 10)
+    second.answer("B", ["Cache-Control": "max-age=1000"])
+    let waiting = second.start()
+    await gate.arrivals(count: 1)
+    var validating = ServiceFixture.request()
+    validating.validatesSource = true
+    #expect(try await second.result(validating).get().text == "w:100 of B")
+    gate.open()
+    #expect(try await waiting.value.get().text == "w:100 of B")
+    #expect(try await second.result().get().text == "w:100 of B")
+  }
+
   @Test("A store that does not reply is skipped")
   func slow() async throws {
     let gate = Gate()
@@ -144,6 +166,28 @@ struct ServiceStoreTests {
     #expect(store.stored.contents.count == 1)
     #expect(fixture.service.statistics.storeDrops == 2)
   }
+}
+
+/// Holds back the first data that is read.
+private final class FirstReadHeld: DataCaching {
+  private let cache: FakeDataCache
+  private let gate: Gate
+  private let isHeld = Lock(false)
+
+  init(_ cache: FakeDataCache, by gate: Gate) {
+    self.cache = cache
+    self.gate = gate
+  }
+
+  func cachedData(for key: String) -> Data? {
+    let data = cache.cachedData(for: key)
+    if !isHeld.withLock({ exchange(&$0, with: true) }) { gate.waitBlocking() }
+    return data
+  }
+  func containsData(for key: String) -> Bool { cache.containsData(for: key) }
+  func storeData(_ data: Data, for key: String) { cache.storeData(data, for: key) }
+  func removeData(for key: String) { cache.removeData(for: key) }
+  func removeAll() { cache.removeAll() }
 }
 
 /// Holds back what is stored.
