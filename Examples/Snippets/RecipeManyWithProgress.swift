@@ -13,7 +13,7 @@ func recipeManyWithProgress() async {
     print("\(progress.completed) of \(progress.total), \(progress.failed) failed, \(progress.bytes) bytes")
     switch loaded.result {
     case .success(let response): print("photo \(loaded.index + 1):", response.image)
-    case .failure(let error): print("photo \(loaded.index + 1):", error)
+    case .failure(let error): print(error.description(for: loaded.request))
     }
   }
 }
