@@ -237,7 +237,7 @@ struct LocalSourceTests {
   }
 
   @Test("A change of a file, or of the way to it, is seen at the next look")
-  func changes() async throws {
+  func unchanged() async throws {
     let url = try #require(URL(string: "local:///dir/x.jpg"))
     let root = folder.url.path + "/root"
     let (directory, path) = (root + "/dir", root + "/dir/x.jpg")
