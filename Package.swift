@@ -196,7 +196,7 @@ let package = Package(
     module(
       "NukeGTK",
       [
-        "Nuke", "NukeImaging", .target(name: "CNukeGLib", condition: .when(traits: ["GTK"])),
+        "Nuke", "NukeHTTP", "NukeImaging", .target(name: "CNukeGLib", condition: .when(traits: ["GTK"])),
         .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
       ]),
 

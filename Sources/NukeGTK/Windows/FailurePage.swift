@@ -1,6 +1,7 @@
 #if GTK
   package import CNukeGTK
   package import Nuke
+  import NukeHTTP
 
   /// The widget that is shown instead of an image that could not be loaded: the reason, and a button that loads it again
   /// if that may help. It has no references to its widgets, so use it while they exist.
@@ -73,7 +74,7 @@
     fileprivate var cause: String {
       let text =
         switch self {
-        case .dataLoadingFailed(let error): "\(error)"
+        case .dataLoadingFailed(let error): error.reason
         case .decodingFailed(_, _, let error): "\(error)"
         default: "\(self)"
         }

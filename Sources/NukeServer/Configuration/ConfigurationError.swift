@@ -64,8 +64,11 @@
   }
 
   extension String {
-    /// Returns the most similar name; `nil` if none is similar.
+    /// Returns the most similar name; `nil` if none is similar. The only name that continues this one is the most similar:
+    /// `--tls-cert` stands for `--tls-certificate`, although fewer letters of `--tls-key` differ.
     func nearest(among names: [String]) -> String? {
+      let continued = names.filter { $0.lowercased().hasPrefix(lowercased()) }
+      if continued.count == 1, let name = continued.first { return name }
       let distances = names.map { (name: $0, distance: lowercased().editDistance(to: $0.lowercased())) }
       guard let best = distances.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }
       return best.distance <= Swift.max(2, count / 3) ? best.name : nil

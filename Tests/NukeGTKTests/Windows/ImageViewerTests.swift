@@ -48,6 +48,22 @@
       }
     }
 
+    func testAFailedTransferIsASentence() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let viewer = ImageViewer(options: Loads.files)
+        window.show(viewer.widget)
+        let failures = [
+          ("file:///nowhere/photo.jpg", "There is no file at /nowhere/photo.jpg."),
+          ("http://127.0.0.1:1/photo.jpg", "Could not connect to "),
+        ]
+        for (url, reason) in failures {
+          viewer.show(ImageRequest(url: URL(string: url)))
+          runLoop { viewer.failure.isShown && viewer.failure.text.hasPrefix(reason) }
+        }
+      }
+    }
+
     func testZoomEnlargesTheImageUpToEightTimesAroundItsMiddle() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()

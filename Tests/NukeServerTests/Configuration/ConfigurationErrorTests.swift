@@ -37,6 +37,9 @@
       "8080": "8080 (command line): unexpected argument: settings are flags, such as --port 8080",
       "--diff": "--diff (command line): it needs --print-config",
       "--prot 1": "--prot (command line): unknown setting; did you mean --port?",
+      "--tls-cert a": "--tls-cert (command line): unknown setting; did you mean --tls-certificate?",
+      "--s3-access k": "--s3-access (command line): unknown setting; did you mean --s3-access-key?",
+      "--redis a": "--redis (command line): unknown setting; nuke serve --help lists all settings",
       "NUKE_MAX_SOURCE_BYTE=1":
         "NUKE_MAX_SOURCE_BYTE (environment): unknown setting; did you mean NUKE_MAX_SOURCE_BYTES?",
       "NUKE_SERVICE=1": "NUKE_SERVICE (environment): unknown setting; did you mean NUKE_METRICS?",
