@@ -50,8 +50,8 @@ public final class RenditionService: RenditionMaking {
 
   /// The outcome of the wait of a request.
   enum Outcome: Sendable {
-    /// The result of a flight, and the last purge of the source when it began.
-    case finished(Result<FlightResult, ServingError>, after: PurgeID?)
+    /// The result of a flight, and the last purge and the version of the source when it began.
+    case finished(Result<FlightResult, ServingError>, after: PurgeID?, of: CurrentVersion)
     case expired
     case cancelled
     case shutDown
