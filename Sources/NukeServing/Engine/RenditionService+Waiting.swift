@@ -98,13 +98,18 @@ extension RenditionService {
   @inline(never)
   private func degraded(_ request: RenditionRequest) -> Rendition? {
     for candidate in [request] + variants.smaller(than: request) {
-      if let record = memory.record(for: candidate), record.freshness.allowsStaleIfError(at: clock.now()),
-        !purges.isPurged(request.source, since: record.purge)
-      {
+      if let record = memory.record(for: candidate), maySendDegraded(record, of: request.source) {
         return degraded(record, from: .memory)
       }
     }
     return nil
+  }
+
+  /// Returns `true` if a record may be sent to a client that this node cannot serve in time. The images of a file that is
+  /// known to have been replaced or deleted must not.
+  private func maySendDegraded(_ record: RenditionRecord, of source: URL) -> Bool {
+    record.freshness.allowsStaleIfError(at: clock.now()) && !purges.isPurged(source, since: record.purge)
+      && currentVersion(of: source).admits(record.sourceFields)
   }
 
   /// Returns the largest smaller variant from the stores. The look-up may take ``lastLookUpSeconds``, because the
@@ -120,9 +125,7 @@ extension RenditionService {
     } onCancel: {
       lookUp.cancel()
     }
-    guard let record, record.isShared, record.freshness.allowsStaleIfError(at: clock.now()),
-      !purges.isPurged(request.source, since: record.purge)
-    else { return nil }
+    guard let record, record.isShared, maySendDegraded(record, of: request.source) else { return nil }
     return degraded(record, from: .store)
   }
 
