@@ -168,34 +168,15 @@ struct ServiceStoreTests {
   }
 }
 
-/// Holds back the first data that is read.
-private final class FirstReadHeld: DataCaching {
-  private let cache: FakeDataCache
-  private let gate: Gate
-  private let isHeld = Lock(false)
-
-  init(_ cache: FakeDataCache, by gate: Gate) {
-    self.cache = cache
-    self.gate = gate
-  }
-
-  func cachedData(for key: String) -> Data? {
-    let data = cache.cachedData(for: key)
-    if !isHeld.withLock({ exchange(&$0, with: true) }) { gate.waitBlocking() }
-    return data
-  }
-  func containsData(for key: String) -> Bool { cache.containsData(for: key) }
-  func storeData(_ data: Data, for key: String) { cache.storeData(data, for: key) }
-  func removeData(for key: String) { cache.removeData(for: key) }
-  func removeAll() { cache.removeAll() }
-}
-
 /// Holds back what is stored.
 private final class HeldCache: DataCaching {
-  let stored = FakeDataCache()
+  let stored: FakeDataCache
   private let gate: Gate
 
-  init(gate: Gate) { self.gate = gate }
+  init(gate: Gate, log: CallLog? = nil) {
+    self.gate = gate
+    stored = FakeDataCache(log: log)
+  }
 
   func cachedData(for key: String) -> Data? { stored.cachedData(for: key) }
   func containsData(for key: String) -> Bool { stored.containsData(for: key) }
