@@ -124,7 +124,7 @@ public final class RenditionService: RenditionMaking {
       guard let lookUpObserver else { return wrap(cache, nil) }
       return wrap(cache) { seconds in lookUpObserver(index, seconds) }
     }
-    self.stores = RenditionStores(wrapped, leasing: leasing, clock: clock)
+    self.stores = RenditionStores(wrapped, leasing: leasing, clock: clock, pending: pending)
     self.purges = SourcePurges(
       purges.map { wrap($0.cache, nil) }, flush: purges?.flush, interval: configuration.purgeInterval, clock: clock)
     admission = Admission(configuration.admissionLimits, clock: clock)

@@ -91,6 +91,30 @@ struct ServiceStoreTests {
     #expect(far.writes.count == 1)
   }
 
+  @Test("A shutdown waits until an entry of a later store is copied to the earlier ones")
+  func shutdownWhileFilling() async throws {
+    let far = FakeDataCache()
+    let first = ServiceFixture(stores: [far])
+    first.answer("A")
+    _ = try await first.result().get()
+    await first.settled()
+
+    let (gate, log) = (Gate(), CallLog())
+    let near = HeldCache(gate: gate, log: log)
+    let second = ServiceFixture(stores: [near, far])
+    #expect(try await second.result().get().origin == .store)
+    await gate.arrivals(count: 1)
+    let end = Task {
+      await second.service.shutdown(gracePeriod: 10)
+      log.append("shut down")
+    }
+    try await waitUntil { second.service.state.withLock { $0.isShuttingDown } }
+    gate.open()
+    await end.value
+    #expect(log.entries == ["read \(name)", "write \(name)", "shut down"])
+    #expect(near.stored.contents == far.contents)
+  }
+
   @Test("A renewed entry in a later store takes precedence over a stale one in an earlier store")
   func freshestCounts() async throws {
     let (near, far) = (FakeDataCache(), FakeDataCache())
