@@ -71,7 +71,7 @@
       let application = Application(
         router: router, server: try serverBuilder(connections),
         configuration: ApplicationConfiguration(
-          address: address, serverName: nil,
+          address: place.address, serverName: nil,
           availableConnectionsDelegate: MaximumAvailableConnections(connectionLimit, logger: quietLogger)),
         onServerRunning: { channel in
           state.started()
@@ -80,7 +80,8 @@
           onListening(listening)
         }, logger: quietLogger)
       // Services are shut down in the reverse order, so health can be asked for until the last response is sent.
-      let listeners: [any Service] = [operation, application].compactMap(\.self)
+      let main = Listener(place: place, application: application)
+      let listeners: [any Service] = [operation, main].compactMap(\.self)
       var group = ServiceGroupConfiguration(services: listeners, logger: quietLogger)
       group.maximumGracefulShutdownDuration = .seconds(configuration.gracePeriod)
       let services = ServiceGroup(configuration: group)
@@ -115,28 +116,29 @@
     private var operationRoutes: OperationRoutes { OperationRoutes(state: state, registry: metrics) }
 
     /// The listener of the operation port; `nil` if there is none.
-    private var operation: (any Service)? {
+    private var operation: Listener? {
       guard let port = configuration.operationPort else { return nil }
       let router = Router(context: Context.self)
       operationRoutes.add(to: router)
-      return Application(
-        router: router,
-        configuration: ApplicationConfiguration(
-          address: .hostname(ListeningAddress.host(configuration.operationHost), port: port), serverName: nil),
+      let place = ListeningPlace.port(
+        port, host: ListeningAddress.host(configuration.operationHost), prefix: "operation-")
+      let application = Application(
+        router: router, configuration: ApplicationConfiguration(address: place.address, serverName: nil),
         onServerRunning: { channel in
           let listening = ListeningAddress(channel.localAddress, isTLS: false)
           logger.info("serving health and metrics on \(listening)")
           onOperationListening(listening)
         }, logger: quietLogger)
+      return Listener(place: place, application: application)
     }
 
     private var connectionLimit: Int {
       configuration.connectionLimit ?? ProcessMetrics().openFileLimit.map { Int($0 / 2) } ?? .max
     }
 
-    private var address: BindAddress {
-      configuration.socket.map { .unixDomainSocket(path: $0) }
-        ?? .hostname(ListeningAddress.host(configuration.host), port: configuration.port)
+    private var place: ListeningPlace {
+      configuration.socket.map { .socket(path: $0) }
+        ?? .port(configuration.port, host: ListeningAddress.host(configuration.host))
     }
 
     /// The logger for Hummingbird. It logs less, because the server logs the same events itself.

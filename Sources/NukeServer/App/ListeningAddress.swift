@@ -12,7 +12,7 @@
       port = address?.port
       let scheme = isTLS ? "https" : "http"
       if let host = address?.ipAddress, let port = address?.port {
-        description = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        description = "\(scheme)://\(Self.text(host: host, port: port))"
       } else {
         description = "unix:\(address?.pathname ?? "")"
       }
@@ -20,6 +20,9 @@
   }
 
   extension ListeningAddress {
+    /// Returns the host and the port as in a URL.
+    static func text(host: String, port: Int) -> String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
     /// Returns the host to listen on. `::` stands for all addresses of IPv6 and IPv4, or on a machine without IPv6 for
     /// those of IPv4.
     static func host(_ host: String, hasIPv6: () -> Bool = Self.hasIPv6) -> String {

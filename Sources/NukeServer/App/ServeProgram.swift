@@ -3,7 +3,6 @@
   import Dispatch
   import Foundation
   import Logging
-  import NIOCore
   import NukeBase
   import NukeCodecs
   import NukeSandbox
@@ -55,7 +54,7 @@
         for error in error.all { printError(error.description) }
         return 2
       } catch {
-        printError(Self.reason(error))
+        printError("\(error)")
         return 1
       }
     }
@@ -130,20 +129,6 @@
       hangUps.cancel()
       logger.info("ended")
       return 0
-    }
-
-    /// Returns why the server cannot listen.
-    static func reason(_ error: any Error) -> String {
-      switch error {
-      case let error as IOError where error.errnoCode == EADDRINUSE:
-        "the address is in use: set another port, operation-port or socket, or end the other program"
-      case let error as IOError:
-        "cannot listen: \(String(cString: strerror(error.errnoCode)).lowercased()): set another host, port, "
-          + "operation-port or socket"
-      case let error as SocketAddressError.UnknownHost:
-        "cannot listen: the host \(error.host) cannot be resolved: set another host or operation-host"
-      default: String(describing: error)
-      }
     }
   }
 #endif

@@ -91,6 +91,8 @@ extension RenditionService {
       throw error
     case .sourceFailed, .sourceTimedOut, .overloaded:
       guard let known, known.freshness.allowsStaleIfError(at: clock.now()) else { throw error }
+      // The new version of a file exists, but there is no time to render it.
+      if case .overloaded = error, !currentVersion(of: job.request.source).admits(known.sourceFields) { throw error }
       return FlightResult(record: known, origin: .store, isDegraded: true)
     default: throw error
     }

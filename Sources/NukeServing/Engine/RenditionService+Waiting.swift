@@ -28,9 +28,11 @@ extension RenditionService {
     }
     if subscription.isFirst { start(subscription.flight, job) }
     switch await deferred.value(whenCancelled: .cancelled) {
-    case .finished(let result, let purge):
+    case .finished(let result, let purge, let version):
       let hasJoined = !subscription.isFirst
-      if let next, purges.isPurged(request.source, since: purge) || hasJoined && isOutdated(result, request.source) {
+      if let next,
+        purges.isPurged(request.source, since: purge) || hasJoined && isOutdated(result, of: version, request.source)
+      {
         return try await self.result(of: request, next, next: nil)
       }
       return try rendition(of: result, request, isFirst: subscription.isFirst)
@@ -48,9 +50,14 @@ extension RenditionService {
 
   /// Returns `true` if a source has another version than that of a result. It may have changed before a request joined
   /// the flight.
-  private func isOutdated(_ result: Result<FlightResult, ServingError>, _ source: URL) -> Bool {
-    guard case .success(let found) = result, !found.isDegraded else { return false }
-    return !currentVersion(of: source).admits(found.record.sourceFields)
+  ///
+  /// - Parameter version: the version when the flight began, of which a failure or a fallback is.
+  private func isOutdated(
+    _ result: Result<FlightResult, ServingError>, of version: CurrentVersion, _ source: URL
+  ) -> Bool {
+    let current = currentVersion(of: source)
+    guard case .success(let found) = result, !found.isDegraded else { return current != version }
+    return !current.admits(found.record.sourceFields)
   }
 
   static var secondsToRestart: Int { 5 }
@@ -91,13 +98,18 @@ extension RenditionService {
   @inline(never)
   private func degraded(_ request: RenditionRequest) -> Rendition? {
     for candidate in [request] + variants.smaller(than: request) {
-      if let record = memory.record(for: candidate), record.freshness.allowsStaleIfError(at: clock.now()),
-        !purges.isPurged(request.source, since: record.purge)
-      {
+      if let record = memory.record(for: candidate), maySendDegraded(record, of: request.source) {
         return degraded(record, from: .memory)
       }
     }
     return nil
+  }
+
+  /// Returns `true` if a record may be sent to a client that this node cannot serve in time. The images of a file that is
+  /// known to have been replaced or deleted must not.
+  private func maySendDegraded(_ record: RenditionRecord, of source: URL) -> Bool {
+    record.freshness.allowsStaleIfError(at: clock.now()) && !purges.isPurged(source, since: record.purge)
+      && currentVersion(of: source).admits(record.sourceFields)
   }
 
   /// Returns the largest smaller variant from the stores. The look-up may take ``lastLookUpSeconds``, because the
@@ -113,9 +125,7 @@ extension RenditionService {
     } onCancel: {
       lookUp.cancel()
     }
-    guard let record, record.isShared, record.freshness.allowsStaleIfError(at: clock.now()),
-      !purges.isPurged(request.source, since: record.purge)
-    else { return nil }
+    guard let record, record.isShared, maySendDegraded(record, of: request.source) else { return nil }
     return degraded(record, from: .store)
   }
 
@@ -167,7 +177,7 @@ extension RenditionService {
       job.version = currentVersion(of: job.request.source)
       let result = await Result { () async throws(ServingError) in try await self.result(of: job) }
       let waiting = state.withLock { $0.flights.finish(number, for: job.flightKey) }
-      for deferred in waiting { deferred.complete(.finished(result, after: job.purge)) }
+      for deferred in waiting { deferred.complete(.finished(result, after: job.purge, of: job.version)) }
       if case .success(let finished) = result, finished.isStale, !finished.isDegraded { renew(job.request) }
     }
     if !state.withLock({ $0.flights.setHandle(task, of: number, for: job.flightKey) }) { task.cancel() }

@@ -50,8 +50,8 @@ public final class RenditionService: RenditionMaking {
 
   /// The outcome of the wait of a request.
   enum Outcome: Sendable {
-    /// The result of a flight, and the last purge of the source when it began.
-    case finished(Result<FlightResult, ServingError>, after: PurgeID?)
+    /// The result of a flight, and the last purge and the version of the source when it began.
+    case finished(Result<FlightResult, ServingError>, after: PurgeID?, of: CurrentVersion)
     case expired
     case cancelled
     case shutDown
@@ -124,7 +124,7 @@ public final class RenditionService: RenditionMaking {
       guard let lookUpObserver else { return wrap(cache, nil) }
       return wrap(cache) { seconds in lookUpObserver(index, seconds) }
     }
-    self.stores = RenditionStores(wrapped, leasing: leasing, clock: clock)
+    self.stores = RenditionStores(wrapped, leasing: leasing, clock: clock, pending: pending)
     self.purges = SourcePurges(
       purges.map { wrap($0.cache, nil) }, flush: purges?.flush, interval: configuration.purgeInterval, clock: clock)
     admission = Admission(configuration.admissionLimits, clock: clock)

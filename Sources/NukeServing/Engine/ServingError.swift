@@ -136,9 +136,18 @@ extension ServingError: CustomStringConvertible {
     switch self {
     case .sourceNotAllowed(let reason), .sourceNotFound(let reason), .sourceFailed(let reason),
       .sourceTimedOut(let reason), .tooLarge(let reason), .notAnImage(let reason), .failed(let reason):
-      "\(publicMessage) \(reason)"
+      "\(publicMessage) \(Self.sentence(reason))"
     default: publicMessage
     }
+  }
+
+  /// Makes a sentence of a phrase, such as the description of a `CodecError`. A text with a period at its end is already
+  /// one. A host, a path or an identifier at the beginning is not changed.
+  private static func sentence(_ reason: String) -> String {
+    guard let last = reason.last, !".!?".contains(last) else { return reason }
+    let word = reason.prefix { $0 != " " }
+    let isPlain = word.endIndex < reason.endIndex && word.allSatisfy { $0.isASCII && $0.isLowercase }
+    return (isPlain ? word.prefix(1).uppercased() + reason.dropFirst() : reason) + "."
   }
 }
 

@@ -35,9 +35,7 @@ extension RenditionService: RenditionPurging {
 
   /// Returns the last purge of a source. If it is new, forgets what this node knows about the source.
   func lastPurge(of source: URL) async -> PurgeID? {
-    let (id, isNew) = await purges.last(of: source)
-    if isNew { forget(source) }
-    return id
+    await purges.last(of: source) { [self] in forget(source) }
   }
 
   /// Forgets the bytes of a source in the HTTP cache, and its file if it is a watermark.

@@ -7,10 +7,13 @@ struct RenditionStores: Sendable {
   /// The store whose leases elect the node that renders; `nil` if the leases are of another object.
   private let leased: RenditionStore?
   private let clock: ServiceClock
+  private let pending: WaitGroup
 
-  init(_ stores: [RenditionStore], leasing: (any DataLeasing)?, clock: ServiceClock) {
+  /// - Parameter pending: counts the copies to earlier stores that are being made.
+  init(_ stores: [RenditionStore], leasing: (any DataLeasing)?, clock: ServiceClock, pending: WaitGroup) {
     self.stores = stores
     self.clock = clock
+    self.pending = pending
     leased = stores.first { $0.isLeased(by: leasing) }
   }
 
@@ -31,7 +34,11 @@ struct RenditionStores: Sendable {
     guard let best else { return nil }
     // Only the shared store has failures, which are short-lived.
     if best.index > 0, best.record.failure == nil {
-      Task.detached { await store(best.record, for: key, in: stores.prefix(best.index)) }
+      pending.enter()
+      Task.detached {
+        await store(best.record, for: key, in: stores.prefix(best.index))
+        pending.leave()
+      }
     }
     return best.record
   }

@@ -120,6 +120,34 @@ struct ServiceEndToEndTests {
     #expect(try await second.value.text == "w:100 of BB")
   }
 
+  @Test(
+    "A request that joins work for a file shares its failure only if the file has not changed",
+    arguments: [false, true])
+  func failureBeforeJoining(hasChanged: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.txt", Data("A".utf8))
+    let (gate, clock) = (Gate(), FakeClock())
+    let failure = ServingError.notAnImage("it is damaged")
+    let renderer = FakeRenderer(gate: gate, failure: failure, fails: { $0 == "A" })
+    let service = RenditionService(
+      pipeline: .fake(loader: LocalSource(root: folder.url), imageCache: nil), renderer: renderer, clock: clock.clock,
+      pressure: MemoryPressure { _ in })
+    let request = ServiceFixture.request(try #require(URL(string: "local:///a.txt")))
+    let first = Task { try await service.rendition(for: request) }
+    await gate.arrivals(count: 1)
+    if hasChanged { try Data("BB".utf8).write(to: file) }
+    let second = Task { try await service.rendition(for: request) }
+    try await waitUntil { service.statistics.requests == 2 }
+    gate.open()
+    await #expect(throws: failure) { try await first.value }
+    if hasChanged {
+      #expect(try await second.value.text == "w:100 of BB")
+    } else {
+      await #expect(throws: failure) { try await second.value }
+    }
+    #expect(renderer.renders == (hasChanged ? 2 : 1))
+  }
+
   @Test("A source that is not an image, or does not exist, is an error")
   func failures() async throws {
     let origin = try origins.start { $0.path == "/text" ? .data(Data("not an image".utf8)) : .status(404) }

@@ -106,6 +106,62 @@ struct ServiceLoadTests {
     for task in tasks { #expect(try await !task.value.get().isDegraded) }
   }
 
+  enum FileChange: CaseIterable {
+    case none, replaced, deleted
+  }
+
+  @Test(
+    "Under overload and at its deadline, a request gets no image of a file that has been replaced or deleted",
+    arguments: FileChange.allCases, [false, true])
+  func changedFile(_ change: FileChange, isInStore: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.txt", Data("A".utf8))
+    let source = try #require(URL(string: "local:///a.txt"))
+    let clock = FakeClock()
+    var configuration = ServiceConfiguration()
+    (configuration.maximumRunning, configuration.maximumWaiting) = (1, 1)
+    (configuration.deadline, configuration.memoryLimit) = (30, isInStore ? 0 : 1 << 20)
+    let service = RenditionService(
+      pipeline: .fake(loader: LocalSource(root: folder.url), imageCache: nil),
+      renderer: SelectiveRenderer.held(by: gate), stores: isInStore ? [store] : [], configuration: configuration,
+      clock: clock.clock, pressure: MemoryPressure { _ in })
+    func start(_ width: Int) -> Task<Rendition, any Error> {
+      Task { try await service.rendition(for: ServiceFixture.request(width: width, source)) }
+    }
+    _ = try await start(10).value
+    _ = await service.pending.allDone().value
+    let running = start(1000)
+    await gate.arrivals(count: 1)
+    let waiting = start(1001)
+    try await waitUntil { service.statistics.waiting > 0 }
+    switch change {
+    case .none: break
+    case .replaced: try Data("BB".utf8).write(to: file)
+    case .deleted: try FileManager.default.removeItem(at: file)
+    }
+    for width in [10, 50] {
+      let result = await start(width).result
+      // The stores are not searched for another size.
+      if change == .none, width == 10 || !isInStore {
+        #expect(try result.get().text == "w:10 of A")
+      } else {
+        let error = #expect(throws: ServingError.self) { try result.get() }
+        #expect(error?.name == "overloaded")
+      }
+    }
+    await clock.sleepers(count: 1)
+    clock.advance(seconds: 30)
+    for task in [running, waiting] {
+      let result = await task.result
+      if change == .none {
+        let rendition = try result.get()
+        #expect(rendition.text == "w:10 of A" && rendition.isDegraded)
+      } else {
+        #expect(throws: ServingError.deadlineExceeded) { try result.get() }
+      }
+    }
+  }
+
   @Test("At its deadline a request ends, and its work is canceled")
   func deadline() async {
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate)) { $0.deadline = 30 }

@@ -91,6 +91,30 @@ struct ServiceStoreTests {
     #expect(far.writes.count == 1)
   }
 
+  @Test("A shutdown waits until an entry of a later store is copied to the earlier ones")
+  func shutdownWhileFilling() async throws {
+    let far = FakeDataCache()
+    let first = ServiceFixture(stores: [far])
+    first.answer("A")
+    _ = try await first.result().get()
+    await first.settled()
+
+    let (gate, log) = (Gate(), CallLog())
+    let near = HeldCache(gate: gate, log: log)
+    let second = ServiceFixture(stores: [near, far])
+    #expect(try await second.result().get().origin == .store)
+    await gate.arrivals(count: 1)
+    let end = Task {
+      await second.service.shutdown(gracePeriod: 10)
+      log.append("shut down")
+    }
+    try await waitUntil { second.service.state.withLock { $0.isShuttingDown } }
+    gate.open()
+    await end.value
+    #expect(log.entries == ["read \(name)", "write \(name)", "shut down"])
+    #expect(near.stored.contents == far.contents)
+  }
+
   @Test("A renewed entry in a later store takes precedence over a stale one in an earlier store")
   func freshestCounts() async throws {
     let (near, far) = (FakeDataCache(), FakeDataCache())
@@ -168,34 +192,15 @@ struct ServiceStoreTests {
   }
 }
 
-/// Holds back the first data that is read.
-private final class FirstReadHeld: DataCaching {
-  private let cache: FakeDataCache
-  private let gate: Gate
-  private let isHeld = Lock(false)
-
-  init(_ cache: FakeDataCache, by gate: Gate) {
-    self.cache = cache
-    self.gate = gate
-  }
-
-  func cachedData(for key: String) -> Data? {
-    let data = cache.cachedData(for: key)
-    if !isHeld.withLock({ exchange(&$0, with: true) }) { gate.waitBlocking() }
-    return data
-  }
-  func containsData(for key: String) -> Bool { cache.containsData(for: key) }
-  func storeData(_ data: Data, for key: String) { cache.storeData(data, for: key) }
-  func removeData(for key: String) { cache.removeData(for: key) }
-  func removeAll() { cache.removeAll() }
-}
-
 /// Holds back what is stored.
 private final class HeldCache: DataCaching {
-  let stored = FakeDataCache()
+  let stored: FakeDataCache
   private let gate: Gate
 
-  init(gate: Gate) { self.gate = gate }
+  init(gate: Gate, log: CallLog? = nil) {
+    self.gate = gate
+    stored = FakeDataCache(log: log)
+  }
 
   func cachedData(for key: String) -> Data? { stored.cachedData(for: key) }
   func containsData(for key: String) -> Bool { stored.containsData(for: key) }
