@@ -145,7 +145,8 @@ import Testing
 
     @Test("--print-config --diff prints only settings that differ from the defaults")
     func printDifferences() async throws {
-      let outcome = try await Command.succeed("serve", "--print-config", "--diff", "--port", "9000")
+      let outcome = try await Command.succeed(
+        "serve", "--print-config", "--diff", "--port", "9000", environment: ["NUKE_SANDBOX": "true"])
       #expect(outcome.lines.map { $0.split(separator: " ").map(String.init) } == [["port", "9000", "--port"]])
     }
   }
