@@ -13,8 +13,7 @@
     private let presentation: Presentation
     private let notice = Notice()
     private let commands: PhotoCommands
-    private let searchBar: OpaquePointer = OpaquePointer(gtk_search_bar_new())
-    private let entry: Widget = gtk_search_entry_new()
+    private let searchBar = SearchBar()
     private let empty = EmptyPage()
     private let revealer: OpaquePointer = OpaquePointer(gtk_revealer_new())
     private let statistics: GalleryStatistics
@@ -91,7 +90,7 @@
     /// Shows the window until it is closed.
     func run() {
       gtk_window_present(window)
-      grid.focus()
+      if !isDetailShown { grid.focus() }
       for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
       placeholderGenerator.stop()
@@ -118,26 +117,21 @@
       }
       gtk_widget_set_hexpand(UnsafeMutablePointer(stack), 1)
       gtk_widget_set_vexpand(UnsafeMutablePointer(stack), 1)
-      gtk_search_bar_set_child(searchBar, entry)
-      gtk_search_bar_connect_entry(searchBar, OpaquePointer(entry))
       gtk_revealer_set_child(revealer, statistics.widget)
       gtk_revealer_set_transition_type(revealer, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT)
       let pages: Widget = gtk_overlay_new()
       gtk_overlay_set_child(OpaquePointer(pages), UnsafeMutablePointer(stack))
       gtk_overlay_add_overlay(OpaquePointer(pages), notice.widget)
       let row = Make.box(GTK_ORIENTATION_HORIZONTAL, [pages, UnsafeMutablePointer(revealer)])
-      gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
-      entry.setLabel("Words of the path, and dates such as 2024-05, 2024-05..2024-08, today")
-      SignalHandler.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
+      gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [searchBar.widget, row]))
+      searchBar.onChange = { [weak self] in self?.didSearch(for: $0) }
     }
 
     private func addHeader() {
       header.onBack = { [weak self] in self?.goBack() }
       header.onKeys = { [weak self] in self?.showKeys() }
       gtk_window_set_titlebar(window, header.widget)
-      g_object_bind_property(
-        UnsafeMutableRawPointer(header.search), "active", UnsafeMutableRawPointer(searchBar), "search-mode-enabled",
-        GBindingFlags(rawValue: G_BINDING_BIDIRECTIONAL.rawValue))
+      searchBar.bind(to: header.search)
       g_object_bind_property(
         UnsafeMutableRawPointer(header.statistics), "active", UnsafeMutableRawPointer(revealer), "reveal-child",
         G_BINDING_DEFAULT)
@@ -187,7 +181,7 @@
         }
       }
       return [
-        command("<Control>f", title: "Search") { $0.toggleSearch() },
+        command("<Control>f", title: "Search") { $0.searchBar.isShown.toggle() },
         command("<Control>i", title: "Statistics") {
           $0.showStatistics(gtk_revealer_get_reveal_child($0.revealer) == 0)
         },
@@ -206,10 +200,7 @@
     }
 
     /// `true` if keys belong to the text of the search.
-    private var isTyping: Bool {
-      guard let focus = gtk_window_get_focus(window) else { return false }
-      return focus == entry || gtk_widget_is_ancestor(focus, entry) != 0
-    }
+    private var isTyping: Bool { gtk_window_get_focus(window).map(searchBar.contains) ?? false }
 
     /// `true` if a text of the properties is selected, which Control-C copies.
     private var isTextSelected: Bool {
@@ -250,6 +241,7 @@
 
     func open(at position: Int) {
       guard let url = grid.url(at: position) else { return }
+      if !isDetailShown { detail.viewer.focus() }
       selection.position = position
       detail.show(url, neighbors: neighbors)
       commands.request = detail.request(for: url)
@@ -276,7 +268,7 @@
       } else if isDetailShown {
         closePhoto()
       } else {
-        gtk_search_bar_set_search_mode(searchBar, 0)
+        searchBar.isShown = false
       }
     }
 
@@ -322,18 +314,10 @@
 
     // MARK: Search, statistics and properties
 
-    func search(for text: String) {
-      gtk_search_bar_set_search_mode(searchBar, 1)
-      gtk_editable_set_text(OpaquePointer(entry), text)
-      didSearch()
-    }
+    func search(for text: String) { searchBar.search(for: text) }
 
-    private func toggleSearch() {
-      gtk_search_bar_set_search_mode(searchBar, 1 - gtk_search_bar_get_search_mode(searchBar))
-    }
-
-    private func didSearch() {
-      grid.search(for: String(cString: gtk_editable_get_text(OpaquePointer(entry))))
+    private func didSearch(for text: String) {
+      grid.search(for: text)
       show(.grid)
     }
 
