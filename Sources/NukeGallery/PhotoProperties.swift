@@ -15,9 +15,10 @@
     ///   - byteCount: the size of the file; `nil` if it is unknown.
     ///   - header: the header of the image; `nil` if it could not be read.
     init(_ url: URL, byteCount: Int?, header: ImageHeader?) {
-      add("Name", url.lastPathComponent)
+      add("Name", url.displayName)
       if url.isFileURL {
-        add("Folder", url.deletingLastPathComponent().path)
+        let folder = PhotoStore.folder(ofPath: PhotoStore.path(of: url))
+        add("Folder", folder.isEmpty ? "/" : String(decoding: folder, as: UTF8.self))
       } else {
         add("Address", url.absoluteString)
       }
