@@ -138,6 +138,12 @@
 
     func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }
 
+    /// `true` if the grid got the focus when it was empty, so that no image has it, and has not been scrolled since.
+    var isUntouched: Bool {
+      gtk_widget_is_focus(UnsafeMutablePointer(grid)) != 0
+        && gtk_adjustment_get_value(gtk_scrolled_window_get_vadjustment(OpaquePointer(widget))) < 1
+    }
+
     // MARK: Changes
 
     /// Removes the matching image at a position, for example because its file was moved to the trash.

@@ -75,7 +75,17 @@
       connectPhoto()
       KeyCommand.add(keys, to: window)
       show(.grid)
-      grid.whenListed { [weak self] in self?.reportFolders() }
+      grid.whenListed { [weak self] in
+        self?.reportFolders()
+        self?.focusFirst()
+      }
+    }
+
+    /// Lets Return open the first image of folders, which were empty when the grid got the focus.
+    private func focusFirst() {
+      guard !isDetailShown, grid.isUntouched else { return }
+      selection.position = 0
+      selection.focus()
     }
 
     private func reportFolders() {
@@ -216,7 +226,7 @@
       let shown = page == .grid && grid.count == 0 && !grid.isListing ? Page.empty : page
       empty.show(isSearch: grid.total > 0)
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
-      let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
+      let name = page == .detail ? grid.url(at: opened)?.displayName : nil
       let count = page == .detail ? position : Self.images(grid.count)
       gtk_window_set_title(window, name ?? "Gallery")
       header.show(name ?? "Gallery", count, isPhoto: page == .detail)
