@@ -28,8 +28,12 @@
       if let exif = header?.exif { add(exif) }
     }
 
+    /// The maximum length of a value in bytes. Paths are shorter, but texts of EXIF may have 64 KB.
+    private static let lengthLimit = 4096
+
     private mutating func add(_ title: String, _ value: String?) {
-      if let value, !value.isEmpty { rows.append(Row(title: title, value: value)) }
+      guard let value, !value.isEmpty else { return }
+      rows.append(Row(title: title, value: PhotoStore.displayName(value.utf8.prefix(Self.lengthLimit))))
     }
 
     private mutating func add(_ exif: EXIF) {
