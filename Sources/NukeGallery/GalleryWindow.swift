@@ -99,6 +99,11 @@
 
     /// Shows the window until it is closed.
     func run() {
+      // Timers and tasks may end in the iteration of the loop in which the window is closed, and use its widgets.
+      let parts = [UnsafeMutablePointer(OpaquePointer(window)), header.widget, gtk_window_get_child(window)]
+        .compactMap { $0 as Widget? }
+      for part in parts { g_object_ref(part) }
+      defer { for part in parts { g_object_unref(part) } }
       gtk_window_present(window)
       if !isDetailShown { grid.focus() }
       for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
