@@ -17,7 +17,9 @@ read through the system's page cache in both. The columns:
   gap         the longest time without a new image on the screen while the wheel is turned 25 steps a second for 6 seconds, in ms
   updates     changes of the screen per second in that time
   again       seconds from the last step of the wheel until the screen is complete again; a step is longer in GTK 4
-  end         seconds from the key End, which goes from the first photo to the last, until the screen is complete there
+  end         seconds from the key End, which goes from the first photo to the last, until the screen is complete there: no
+              block with an image changes for a second. GTK 4 hides the frame around the current cell three seconds after a
+              key, which is a change of the blocks around it
   images      how much of the screen is images, in percent
 
 A figure is the median of the turns; programs take turns. `>` means that the time limit ended the wait. Loupe has no grid, so it is
@@ -38,7 +40,7 @@ import time
 import numpy
 
 WIDTH, HEIGHT, BLOCK = 1040, 720, 16
-QUIET, LIMIT = 3, 300
+QUIET, QUIET_AFTER_KEY, LIMIT = 3, 1, 300
 STEPS, RATE = 150, 25
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -96,8 +98,8 @@ class Log:
     def __init__(self, screen, session):
         self.screen, self.session, self.times, self.sums, self.cpu = screen, session, [], [], []
 
-    def watch(self, start, seconds):
-        """Watches the screen until the blocks with images have not changed for some time, or until the limit."""
+    def watch(self, start, seconds, quiet=QUIET):
+        """Watches the screen until the blocks with images have not changed for `quiet` seconds, or until the limit."""
         end, last = start + seconds, time.monotonic()
         previous, images, is_stale = self.screen.sums(), self.screen.images(), False
         self.add(start, previous)
@@ -111,7 +113,7 @@ class Log:
                 if (sums != previous)[images].any():
                     last = now
                 previous, is_stale = sums, True
-            if now - last > QUIET:
+            if now - last > quiet:
                 if is_stale:
                     images, is_stale = self.screen.images(), False
                 if images.any():
@@ -244,7 +246,7 @@ def jump(screen, log):
     come."""
     # gThumb selects its first photo by the first key, whichever it is.
     subprocess.run(["xdotool", "key", "Home"], env=os.environ | {"DISPLAY": screen.display}, check=True)
-    Log(screen, log.session).watch(time.monotonic(), LIMIT)
+    Log(screen, log.session).watch(time.monotonic(), LIMIT, QUIET_AFTER_KEY)
     before, start = screen.sums(), time.monotonic()
     subprocess.run(["xdotool", "key", "End"], env=os.environ | {"DISPLAY": screen.display}, check=True)
     while (screen.sums() != before).sum() < 20:
@@ -252,7 +254,7 @@ def jump(screen, log):
             return None
         time.sleep(0.005)
     after = Log(screen, log.session)
-    return after.times[after.complete()] - start if after.watch(time.monotonic(), LIMIT) else None
+    return after.times[after.complete()] - start if after.watch(time.monotonic(), LIMIT, QUIET_AFTER_KEY) else None
 
 
 def run(command, home, name, is_grid):

@@ -89,11 +89,15 @@
     }
 
     private func retry(_ picture: Widget) {
-      let cell = cells.values.first { $0.picture == picture }
-      cell?.failure.isShown = false
-      // Its failure may be recorded.
-      if let url = cell?.url { observer.remove(url) }
-      LazyImageView(picture: picture).retry()
+      guard let cell = cells.values.first(where: { $0.picture == picture }), let url = cell.url else { return }
+      cell.failure.isShown = false
+      let observer = observer
+      Task { [weak self] in
+        // Its failure may be recorded, on a disk that may be slow.
+        await offMainThread { observer.remove(url) }
+        guard let self, cells.values.contains(where: { $0.picture == picture && $0.url == url }) else { return }
+        LazyImageView(picture: picture).retry()
+      }
     }
   }
 #endif

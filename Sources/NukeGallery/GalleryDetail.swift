@@ -48,7 +48,7 @@
       view.onSuccess = { [weak self] response in self?.didLoad(response) }
       view.onCompletion = { [weak self] _ in self?.onLoading?(true) }
       onLoading?(false)
-      viewer.show(request(for: url), named: url.lastPathComponent)
+      viewer.show(request(for: url), named: url.displayName)
       properties.show(url)
     }
 

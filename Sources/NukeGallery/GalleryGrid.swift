@@ -138,6 +138,12 @@
 
     func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }
 
+    /// `true` if the grid got the focus when it was empty, so that no image has it, and has not been scrolled since.
+    var isUntouched: Bool {
+      gtk_widget_is_focus(UnsafeMutablePointer(grid)) != 0
+        && gtk_adjustment_get_value(gtk_scrolled_window_get_vadjustment(OpaquePointer(widget))) < 1
+    }
+
     // MARK: Changes
 
     /// Removes the matching image at a position, for example because its file was moved to the trash.
@@ -155,9 +161,16 @@
     /// Loads an image again whose file has changed, for example because it was rotated. Its entries in the caches, its
     /// placeholder and its shared thumbnails are removed. It keeps its position.
     func reload(_ url: URL) {
-      for request in [Self.thumbnail(url), ImageRequest(url: url)] { pipeline.cache.removeCachedImage(for: request) }
-      observer.remove(url)
-      if let id = images.id(of: url) { images.rebind(id) }
+      let requests = [Self.thumbnail(url), ImageRequest(url: url)]
+      let (pipeline, observer) = (pipeline, observer)
+      Task { [weak self] in
+        // Thumbnails and originals may be on a slow disk.
+        await offMainThread {
+          for request in requests { pipeline.cache.removeCachedImage(for: request) }
+          observer.remove(url)
+        }
+        if let self, let id = images.id(of: url) { images.rebind(id) }
+      }
     }
   }
 #endif

@@ -13,8 +13,7 @@
     private let presentation: Presentation
     private let notice = Notice()
     private let commands: PhotoCommands
-    private let searchBar: OpaquePointer = OpaquePointer(gtk_search_bar_new())
-    private let entry: Widget = gtk_search_entry_new()
+    private let searchBar = SearchBar()
     private let empty = EmptyPage()
     private let revealer: OpaquePointer = OpaquePointer(gtk_revealer_new())
     private let statistics: GalleryStatistics
@@ -76,7 +75,17 @@
       connectPhoto()
       KeyCommand.add(keys, to: window)
       show(.grid)
-      grid.whenListed { [weak self] in self?.reportFolders() }
+      grid.whenListed { [weak self] in
+        self?.reportFolders()
+        self?.focusFirst()
+      }
+    }
+
+    /// Lets Return open the first image of folders, which were empty when the grid got the focus.
+    private func focusFirst() {
+      guard !isDetailShown, grid.isUntouched else { return }
+      selection.position = 0
+      selection.focus()
     }
 
     private func reportFolders() {
@@ -90,8 +99,13 @@
 
     /// Shows the window until it is closed.
     func run() {
+      // Timers and tasks may end in the iteration of the loop in which the window is closed, and use its widgets.
+      let parts = [UnsafeMutablePointer(OpaquePointer(window)), header.widget, gtk_window_get_child(window)]
+        .compactMap { $0 as Widget? }
+      for part in parts { g_object_ref(part) }
+      defer { for part in parts { g_object_unref(part) } }
       gtk_window_present(window)
-      grid.focus()
+      if !isDetailShown { grid.focus() }
       for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
       placeholderGenerator.stop()
@@ -118,26 +132,21 @@
       }
       gtk_widget_set_hexpand(UnsafeMutablePointer(stack), 1)
       gtk_widget_set_vexpand(UnsafeMutablePointer(stack), 1)
-      gtk_search_bar_set_child(searchBar, entry)
-      gtk_search_bar_connect_entry(searchBar, OpaquePointer(entry))
       gtk_revealer_set_child(revealer, statistics.widget)
       gtk_revealer_set_transition_type(revealer, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT)
       let pages: Widget = gtk_overlay_new()
       gtk_overlay_set_child(OpaquePointer(pages), UnsafeMutablePointer(stack))
       gtk_overlay_add_overlay(OpaquePointer(pages), notice.widget)
       let row = Make.box(GTK_ORIENTATION_HORIZONTAL, [pages, UnsafeMutablePointer(revealer)])
-      gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
-      entry.setLabel("Words of the path, and dates such as 2024-05, 2024-05..2024-08, today")
-      SignalHandler.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
+      gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [searchBar.widget, row]))
+      searchBar.onChange = { [weak self] in self?.didSearch(for: $0) }
     }
 
     private func addHeader() {
       header.onBack = { [weak self] in self?.goBack() }
       header.onKeys = { [weak self] in self?.showKeys() }
       gtk_window_set_titlebar(window, header.widget)
-      g_object_bind_property(
-        UnsafeMutableRawPointer(header.search), "active", UnsafeMutableRawPointer(searchBar), "search-mode-enabled",
-        GBindingFlags(rawValue: G_BINDING_BIDIRECTIONAL.rawValue))
+      searchBar.bind(to: header.search)
       g_object_bind_property(
         UnsafeMutableRawPointer(header.statistics), "active", UnsafeMutableRawPointer(revealer), "reveal-child",
         G_BINDING_DEFAULT)
@@ -187,7 +196,7 @@
         }
       }
       return [
-        command("<Control>f", title: "Search") { $0.toggleSearch() },
+        command("<Control>f", title: "Search") { $0.searchBar.isShown.toggle() },
         command("<Control>i", title: "Statistics") {
           $0.showStatistics(gtk_revealer_get_reveal_child($0.revealer) == 0)
         },
@@ -206,10 +215,7 @@
     }
 
     /// `true` if keys belong to the text of the search.
-    private var isTyping: Bool {
-      guard let focus = gtk_window_get_focus(window) else { return false }
-      return focus == entry || gtk_widget_is_ancestor(focus, entry) != 0
-    }
+    private var isTyping: Bool { gtk_window_get_focus(window).map(searchBar.contains) ?? false }
 
     /// `true` if a text of the properties is selected, which Control-C copies.
     private var isTextSelected: Bool {
@@ -225,7 +231,7 @@
       let shown = page == .grid && grid.count == 0 && !grid.isListing ? Page.empty : page
       empty.show(isSearch: grid.total > 0)
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
-      let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
+      let name = page == .detail ? grid.url(at: opened)?.displayName : nil
       let count = page == .detail ? position : Self.images(grid.count)
       gtk_window_set_title(window, name ?? "Gallery")
       header.show(name ?? "Gallery", count, isPhoto: page == .detail)
@@ -250,6 +256,7 @@
 
     func open(at position: Int) {
       guard let url = grid.url(at: position) else { return }
+      if !isDetailShown { detail.viewer.focus() }
       selection.position = position
       detail.show(url, neighbors: neighbors)
       commands.request = detail.request(for: url)
@@ -276,7 +283,7 @@
       } else if isDetailShown {
         closePhoto()
       } else {
-        gtk_search_bar_set_search_mode(searchBar, 0)
+        searchBar.isShown = false
       }
     }
 
@@ -322,18 +329,10 @@
 
     // MARK: Search, statistics and properties
 
-    func search(for text: String) {
-      gtk_search_bar_set_search_mode(searchBar, 1)
-      gtk_editable_set_text(OpaquePointer(entry), text)
-      didSearch()
-    }
+    func search(for text: String) { searchBar.search(for: text) }
 
-    private func toggleSearch() {
-      gtk_search_bar_set_search_mode(searchBar, 1 - gtk_search_bar_get_search_mode(searchBar))
-    }
-
-    private func didSearch() {
-      grid.search(for: String(cString: gtk_editable_get_text(OpaquePointer(entry))))
+    private func didSearch(for text: String) {
+      grid.search(for: text)
       show(.grid)
     }
 

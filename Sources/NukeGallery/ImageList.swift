@@ -9,6 +9,7 @@
       case missing(path: String)
       case unreadableFolder(path: String, reason: String)
       case unreadable(path: String)
+      case tooLong(path: String)
 
       var description: String {
         switch self {
@@ -16,6 +17,8 @@
         case .unreadableFolder(let path, let reason): "the folder \(path) cannot be read: \(reason)"
         case .unreadable(let path):
           "\(path) is not a folder, an image, or a text file with one URL or path of an image per line"
+        case .tooLong(let path):
+          "\(path) is not an image, and has more than the \(ImageList.lengthLimit.megabytes) that a list of images may have"
         }
       }
     }
@@ -75,7 +78,7 @@
       }
       if isFolder.boolValue { return try addFolder(file) }
       if Self.isImage(file) { return append(file) }
-      guard let list = try? String(contentsOf: file, encoding: .utf8) else { throw .unreadable(path: place) }
+      let list = try Self.text(of: file, place)
       let before = (known.count, badLines.count)
       for (index, line) in list.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
         let entry = line.trimmingCharacters(in: .whitespaces)
@@ -88,6 +91,21 @@
       }
       // The file is not a list.
       if known.count == before.0, badLines.count > before.1 { throw .unreadable(path: place) }
+    }
+
+    /// The maximum length of a text file in bytes.
+    static let lengthLimit = 64 << 20
+
+    /// Reads a text file, which may be a pipe. The length of a video or a device is not that of a list.
+    private static func text(of file: URL, _ place: String) throws(Failure) -> String {
+      guard let handle = try? FileHandle(forReadingFrom: file) else { throw .unreadable(path: place) }
+      var data = Data()
+      while let part = try? handle.read(upToCount: 1 << 20), !part.isEmpty {
+        data.append(part)
+        guard data.count <= lengthLimit else { throw .tooLong(path: place) }
+      }
+      guard let text = String(data: data, encoding: .utf8) else { throw .unreadable(path: place) }
+      return text
     }
 
     private static func image(_ entry: String, listedIn list: URL) -> URL? {
@@ -121,6 +139,6 @@
     }
 
     /// The paths of the named images that are files.
-    var paths: Set<[UInt8]> { Set(urls.lazy.filter(\.isFileURL).map { Array($0.path.utf8) }) }
+    var paths: Set<[UInt8]> { Set(urls.lazy.filter(\.isFileURL).map { PhotoStore.path(of: $0) }) }
   }
 #endif

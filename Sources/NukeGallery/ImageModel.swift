@@ -80,10 +80,12 @@
     }
 
     func receive(_ batch: FolderScan.Batch) {
-      let first = store.append(batch.store).lowerBound
+      let added = store.append(batch.store)
       unreadableFolders += batch.unreadable
       if batch.isLast { scan = nil }
-      insert(batch.order.map { $0 + first }, keeping: willInsert?())
+      // The store may be full.
+      let order = added.count == batch.store.count ? batch.order.map { $0 + added.lowerBound } : []
+      insert(order, keeping: willInsert?())
       onChange?()
     }
 

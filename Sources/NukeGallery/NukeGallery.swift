@@ -75,10 +75,17 @@
     func validate() throws {
       if light, dark { throw ValidationError("--light and --dark exclude each other; pass one of them, or none.") }
       if demo != nil, !places.isEmpty { throw ValidationError("--demo shows images of its own; remove the arguments.") }
+      if let open, open < 1 { throw ValidationError("--open must be 1, the first image, or more; it is \(open).") }
+      guard Self.counts.contains(count) else {
+        throw ValidationError("--count must be from 1 to \(Self.counts.upperBound.grouped); it is \(count).")
+      }
       guard (0.5...3600).contains(interval) else {
         throw ValidationError("--interval must be from 0.5 to 3600 seconds; it is \(interval).")
       }
     }
+
+    /// The possible numbers of images in the demo.
+    private static let counts = 1...1_000_000
 
     /// The style that was chosen, or that of the desktop.
     var colors: GTKColorScheme { light ? .light : dark ? .dark : .desktop }

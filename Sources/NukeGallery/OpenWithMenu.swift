@@ -24,7 +24,7 @@
       let isFile = url?.isFileURL == true
       widget.setSensitive(isFile)
       guard isFile, let url else { return }
-      let type = DesktopApplication.contentType(ofFileNamed: url.lastPathComponent)
+      let type = DesktopApplication.contentType(ofFileNamed: url.displayName)
       if let applications = known[type] { return show(applications) }
       show([])
       // Reading the descriptions of all applications takes a while.

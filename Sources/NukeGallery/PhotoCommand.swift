@@ -35,7 +35,7 @@
       case .rotateClockwise, .rotateCounterclockwise:
         if !url.isFileURL {
           Self.notAFile
-        } else if !Self.extensionsOfJPEG.contains(url.pathExtension.lowercased()) {
+        } else if !Self.extensionsOfJPEG.contains(where: { url.displayName.lowercased().hasSuffix($0) }) {
           "Only JPEG photos can be rotated without a loss."
         } else {
           nil
@@ -44,6 +44,6 @@
     }
 
     static let notAFile = "This image is on the web, and has no file."
-    private static let extensionsOfJPEG: Set<String> = ["jpeg", "jpg"]
+    private static let extensionsOfJPEG = [".jpeg", ".jpg"]
   }
 #endif

@@ -40,7 +40,8 @@
       case .rotateClockwise: rotate(url, isClockwise: true)
       case .rotateCounterclockwise: rotate(url, isClockwise: false)
       case .copyImage: copy(request)
-      case .copyPath: Clipboard.copy(url.isFileURL ? url.path : url.absoluteString)
+      case .copyPath:
+        Clipboard.copy(url.isFileURL ? String(decoding: PhotoStore.path(of: url), as: UTF8.self) : url.absoluteString)
       case .showInFolder: showInFolder(url)
       case .trash: trash(url)
       }
@@ -65,7 +66,7 @@
         let result = await offMainThread(files) { Result { () throws(PhotoFailure) in try PhotoTrash.move(url) } }
         trashing.remove(url)
         report(result) {
-          notice.show("“\(url.lastPathComponent)” was moved to the trash.")
+          notice.show("“\(url.displayName)” was moved to the trash.")
           onTrash?(url)
         }
       }

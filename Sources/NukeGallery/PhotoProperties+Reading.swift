@@ -12,17 +12,10 @@
         let data = pipeline.cache.cachedData(for: ImageRequest(url: url))
         return PhotoProperties(url, byteCount: data?.count, header: data.flatMap { header(of: $0) })
       }
-      // Opening a pipe without O_NONBLOCK would wait for its writer.
-      let descriptor = url.withUnsafeFileSystemRepresentation { path in
-        path.map { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? -1
-      }
-      guard descriptor >= 0 else { return PhotoProperties(url, byteCount: nil, header: nil) }
-      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      var information = stat()
-      guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      guard let file = try? PhotoFile(PhotoStore.path(of: url)) else {
         return PhotoProperties(url, byteCount: nil, header: nil)
       }
-      return PhotoProperties(url, byteCount: Int(information.st_size), header: header(of: file))
+      return PhotoProperties(url, byteCount: file.byteCount, header: header(of: file.handle))
     }
 
     /// Reads twice as much of the file each time, until the header is complete.

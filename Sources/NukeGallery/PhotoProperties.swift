@@ -15,9 +15,10 @@
     ///   - byteCount: the size of the file; `nil` if it is unknown.
     ///   - header: the header of the image; `nil` if it could not be read.
     init(_ url: URL, byteCount: Int?, header: ImageHeader?) {
-      add("Name", url.lastPathComponent)
+      add("Name", url.displayName)
       if url.isFileURL {
-        add("Folder", url.deletingLastPathComponent().path)
+        let folder = PhotoStore.folder(ofPath: PhotoStore.path(of: url))
+        add("Folder", folder.isEmpty ? "/" : String(decoding: folder, as: UTF8.self))
       } else {
         add("Address", url.absoluteString)
       }
@@ -27,8 +28,12 @@
       if let exif = header?.exif { add(exif) }
     }
 
+    /// The maximum length of a value in bytes. Paths are shorter, but texts of EXIF may have 64 KB.
+    private static let lengthLimit = 4096
+
     private mutating func add(_ title: String, _ value: String?) {
-      if let value, !value.isEmpty { rows.append(Row(title: title, value: value)) }
+      guard let value, !value.isEmpty else { return }
+      rows.append(Row(title: title, value: PhotoStore.displayName(value.utf8.prefix(Self.lengthLimit))))
     }
 
     private mutating func add(_ exif: EXIF) {

@@ -143,8 +143,23 @@
 
     /// The name to show: that of the file, or the last part of the URL.
     func displayName(_ id: ID) -> String {
-      folderNumber(of: id) == nil
-        ? url(id)?.lastPathComponent ?? "" : String(decoding: name(id), as: UTF8.self)
+      folderNumber(of: id) == nil ? url(id)?.displayName ?? "" : Self.displayName(name(id))
+    }
+
+    /// Returns the text to show for a name, which may contain any byte but a slash. Characters that would break the line,
+    /// or change the direction of the text around them, are replaced, as are bytes that are not UTF-8.
+    static func displayName(_ name: some Collection<UInt8>) -> String {
+      let text = String(decoding: name, as: UTF8.self)
+      guard text.unicodeScalars.contains(where: isMisleading) else { return text }
+      return String(String.UnicodeScalarView(text.unicodeScalars.map { isMisleading($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func isMisleading(_ character: Unicode.Scalar) -> Bool {
+      switch character.value {
+      // Controls, separators of lines and paragraphs, and the overrides and isolates of UAX #9.
+      case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+      default: false
+      }
     }
 
     /// Returns the first of some photos that is at a URL.
@@ -174,6 +189,9 @@
       }
       return path
     }
+
+    /// The path of the folder of a file. The root is empty.
+    static func folder(ofPath path: [UInt8]) -> [UInt8] { Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]) }
 
     // MARK: Order
 

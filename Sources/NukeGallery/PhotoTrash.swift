@@ -11,7 +11,7 @@
       defer { g_object_unref(UnsafeMutableRawPointer(file)) }
       var error: UnsafeMutablePointer<GError>?
       guard g_file_trash(file, nil, &error) == 0 else { return }
-      let name = url.lastPathComponent
+      let name = url.displayName
       // The error may also mean that the trash does not exist.
       let isMissing = g_file_query_exists(file, nil) == 0
       let reason = GLibError.takeText(of: error)

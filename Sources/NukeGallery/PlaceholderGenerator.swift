@@ -88,13 +88,11 @@
       }
     }
 
-    private func generate(from file: URL) {
-      guard !isKnown(file), let handle = try? FileHandle(forReadingFrom: file) else { return }
-      defer { try? handle.close() }
-      guard let end = try? handle.seekToEnd(), (try? handle.seek(toOffset: 0)) != nil else { return }
-      let isWhole = end <= FilePlaceholder.wholeLength
+    private func generate(from url: URL) {
+      guard !isKnown(url), let file = try? PhotoFile(PhotoStore.path(of: url)) else { return }
+      let isWhole = file.byteCount <= FilePlaceholder.wholeLength
       let count = isWhole ? FilePlaceholder.wholeLength : FilePlaceholder.prefixLength
-      if let data = try? handle.read(upToCount: count) { generate(from: data, isWhole: isWhole, of: file) }
+      if let data = try? file.handle.read(upToCount: count) { generate(from: data, isWhole: isWhole, of: url) }
     }
 
     private func generate(from data: Data, isWhole: Bool, of url: URL) {

@@ -32,23 +32,27 @@
 
     // MARK: On disk
 
-    private struct Entry: Codable {
-      let url: URL
-      let hash: ThumbHash
-    }
+    // A line has a hash in Base64, a space and a URL. Reading JSON takes more than twice as long, before the window appears.
 
-    /// Reads the hashes of a file; none if it is missing or damaged.
+    /// Reads the hashes of a file; none if it is missing. Damaged lines are ignored.
     init(contentsOf file: URL, limit: Int = 20_000) {
       self.init(limit: limit)
-      guard let data = try? Data(contentsOf: file), let entries = try? JSONDecoder().decode([Entry].self, from: data)
-      else { return }
-      for entry in entries { self[entry.url] = entry.hash }
+      var rest = ((try? Data(contentsOf: file)).map { [UInt8]($0) } ?? [])[...]
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = rest[..<end]
+        rest = rest[(end + 1)...]
+        guard let space = line.firstIndex(of: UInt8(ascii: " ")),
+          let hash = Data(base64Encoded: Data(line[..<space])).flatMap({ try? ThumbHash($0) }),
+          let url = URL(string: String(decoding: line[(space + 1)...], as: UTF8.self))
+        else { continue }
+        self[url] = hash
+      }
     }
 
     /// Atomically writes all hashes to a file.
     func write(to file: URL) throws {
-      let entries = order.compactMap { url in hashes[url].map { Entry(url: url, hash: $0) } }
-      try JSONEncoder().encode(entries).write(to: file, options: .atomic)
+      let lines = order.compactMap { url in hashes[url].map { "\($0.string) \(url.absoluteString)\n" } }
+      try Data(lines.joined().utf8).write(to: file, options: .atomic)
     }
   }
 #endif

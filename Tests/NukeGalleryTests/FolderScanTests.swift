@@ -68,6 +68,16 @@
       #expect(found.contains { $0.hasPrefix("outside") && $0.hasSuffix("/o.png") })
     }
 
+    @Test("Pipes, devices and loops of links are left out, whatever their names")
+    func otherFiles() throws {
+      let folder = try PhotoFolder(["a.png", "b\nc.png"])
+      try #require(mkfifo(folder.url.appendingPathComponent("pipe.png").path, 0o600) == 0)
+      try folder.link("zero.png", to: "/dev/zero")
+      try folder.link("loop.png", to: "loop.png")
+      try folder.link("loop", to: "loop")
+      #expect(Set(names(folder)) == ["a.png", "b\nc.png"])
+    }
+
     @Test("Folders in each other, and photos that are named as well, are not listed twice")
     func twice() throws {
       let folder = try PhotoFolder(["a.png", "deep/b.png"])

@@ -61,6 +61,17 @@
       #expect(list.urls.isEmpty && list.folders == same.folders)
     }
 
+    @Test("A file without an end is not a list, and is not read to it")
+    func endless() throws {
+      #expect(throws: ImageList.Failure.self) { try ImageList(["/dev/zero"]) }
+      let folder = try Folder(["video"])
+      let path = folder.url.appendingPathComponent("video").path
+      // A sparse file.
+      try #require(truncate(path, 10 << 30) == 0)
+      let error = try #require(throws: ImageList.Failure.self) { try ImageList([path]) }
+      #expect("\(error)".hasPrefix("\(path) is not an image, and has more than the 67"))
+    }
+
     @Test("Lines of a list without an image are ignored and reported")
     func badLines() throws {
       let folder = try Folder(["list.txt"])

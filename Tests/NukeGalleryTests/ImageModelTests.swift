@@ -31,6 +31,22 @@
       }
     }
 
+    @Test(
+      "A name is shown on one line, from left to right",
+      arguments: [
+        ("file:///photos/a%0Ab.jpg", "a\u{FFFD}b.jpg"),
+        ("file:///photos/%1B%5B31m%C2%85.jpg", "\u{FFFD}[31m\u{FFFD}.jpg"),
+        ("file:///photos/%E2%80%AEgpj.exe", "\u{FFFD}gpj.exe"), ("file:///photos/%FF.jpg", "\u{FFFD}.jpg"),
+        ("file:///photos/%C3%A9%20%23%25.jpg", "é #%.jpg"), ("https://example.com/a/b%0Ac.jpg?d", "b\u{FFFD}c.jpg"),
+        ("https://example.com", ""), ("file:///", ""),
+      ])
+    func displayName(address: String, name: String) throws {
+      let url = try #require(URL(string: address))
+      #expect(url.displayName == name)
+      let model = ImageModel([url])
+      #expect(names(model) == [name])
+    }
+
     @Test("Batches are merged by time, after the named images in their order")
     func merged() {
       let model = ImageModel([url("z.png"), URL(string: "https://example.com/y.jpg?size=1")!])

@@ -19,6 +19,20 @@
       #expect(NukeGallery.message(for: error).contains("--light and --dark"))
     }
 
+    @Test(
+      "Numbers that cannot be those of images are rejected, with their bounds",
+      arguments: [
+        ("--open", "0", "--open must be 1, the first image, or more; it is 0."),
+        ("--open", "\(Int.min)", "--open must be 1, the first image, or more; it is \(Int.min)."),
+        ("--count", "0", "--count must be from 1 to 1,000,000; it is 0."),
+        ("--count", "\(Int.max)", "--count must be from 1 to 1,000,000; it is \(Int.max)."),
+      ])
+    func numbers(option: String, value: String, message: String) throws {
+      let error = try #require(throws: (any Error).self) { try NukeGallery.parse(["\(option)=\(value)"]) }
+      #expect(NukeGallery.message(for: error).contains(message))
+      #expect(try NukeGallery.parse(["--open", "1", "--count", "1000000"]).open == 1)
+    }
+
     @Test("The demo is shown on request, and not together with other images")
     func demo() throws {
       #expect(try NukeGallery.parse([]).demo == nil)

@@ -86,6 +86,14 @@
       #expect(rows(exif) == ["Camera: EXAMPLE"])
     }
 
+    @Test("Texts of a camera are on one line, from left to right, and not longer than a path")
+    func texts() {
+      var exif = EXIF()
+      exif.model = "Box\n1\u{202E}2"
+      exif.lensModel = String(repeating: "a", count: 60_000)
+      #expect(rows(exif) == ["Camera: Box\u{FFFD}1\u{FFFD}2", "Lens: " + String(repeating: "a", count: 4096)])
+    }
+
     @Test("The size of a file is that on the disk, and its header is read from it, whatever its name")
     func reading() throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gallery-\(UUID().uuidString)")

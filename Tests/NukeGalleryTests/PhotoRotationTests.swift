@@ -70,6 +70,66 @@
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == folder.photo.path)
     }
 
+    @Test("A photo whose name is not UTF-8 is rotated")
+    func bytes() throws {
+      let folder = try Folder()
+      let path = Array((folder.url.path + "/").utf8) + [0xFF, UInt8(ascii: "\n")] + Array(".jpg".utf8)
+      try #require(folder.photo.path.withCString { old in path.withCPath { rename(old, $0) } } == 0)
+      let url = try #require(PhotoStore.url(ofPath: path))
+      #expect(PhotoCommand.rotateClockwise.obstacle(for: url) == nil)
+      try PhotoRotation.rotate(url, isClockwise: true)
+      let file = try PhotoFile(path)
+      let data = try #require(try file.handle.readToEnd())
+      #expect(try JPEGReader(data: data).header.orientation == .right)
+      #expect(PhotoProperties.read(url, in: .shared).rows.first?.value == "\u{FFFD}\u{FFFD}.jpg")
+      let missing = try #require(PhotoStore.url(ofPath: path + [0xFF]))
+      #expect(throws: PhotoFailure.missing(name: "\u{FFFD}\u{FFFD}.jpg\u{FFFD}")) {
+        try PhotoRotation.rotate(missing, isClockwise: true)
+      }
+    }
+
+    @Test("Extended attributes stay, where the disk has them")
+    func extendedAttributes() throws {
+      let folder = try Folder()
+      let file = try #require(g_file_new_for_path(folder.photo.path))
+      defer { g_object_unref(UnsafeMutableRawPointer(file)) }
+      let name = "xattr::rating"
+      guard g_file_set_attribute_string(file, name, "five stars", G_FILE_QUERY_INFO_NONE, nil, nil) != 0 else { return }
+      try PhotoRotation.rotate(folder.photo, isClockwise: true)
+      let information = try #require(g_file_query_info(file, name, G_FILE_QUERY_INFO_NONE, nil, nil))
+      defer { g_object_unref(UnsafeMutableRawPointer(information)) }
+      let value = g_file_info_get_attribute_string(information, name).map { String(cString: $0) }
+      #expect(value == "five stars")
+    }
+
+    @Test("Another hard link keeps the old photo")
+    func hardLink() throws {
+      let folder = try Folder()
+      let other = folder.url.appendingPathComponent("other.jpg")
+      try FileManager.default.linkItem(at: folder.photo, to: other)
+      let old = try Data(contentsOf: other)
+      try PhotoRotation.rotate(folder.photo, isClockwise: true)
+      #expect(try header(folder.photo).orientation == .right)
+      #expect(try Data(contentsOf: other) == old)
+    }
+
+    @Test("Pipes, loops of links and devices are refused at once")
+    func otherFiles() throws {
+      let folder = try Folder()
+      let pipe = folder.url.appendingPathComponent("pipe.jpg")
+      try #require(mkfifo(pipe.path, 0o600) == 0)
+      #expect(throws: PhotoFailure.notJPEG(name: "pipe.jpg")) { try PhotoRotation.rotate(pipe, isClockwise: true) }
+      let loop = folder.url.appendingPathComponent("loop.jpg")
+      try FileManager.default.createSymbolicLink(atPath: loop.path, withDestinationPath: "loop.jpg")
+      #expect(throws: PhotoFailure.system(name: "loop.jpg", code: ELOOP)) {
+        try PhotoRotation.rotate(loop, isClockwise: true)
+      }
+      #expect(throws: PhotoFile.Failure.notRegular) { try PhotoFile(Array("/dev/zero".utf8)) }
+      #expect(throws: PhotoFile.Failure.system(code: ENOENT)) {
+        try PhotoFile(PhotoStore.path(of: folder.url) + Array("/gone".utf8))
+      }
+    }
+
     @Test("A file that another program changes in the meantime keeps that change")
     func change() throws {
       let folder = try Folder()

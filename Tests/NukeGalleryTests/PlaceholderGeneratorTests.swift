@@ -87,8 +87,11 @@
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let data = try JPEGWriter().encode(image(Self.red, Self.blue))
-      let urls = ["a.jpg", "known.jpg", "damaged.jpg", "missing.jpg", "b.jpg"].map { folder.appendingPathComponent($0) }
-      for url in urls where url.lastPathComponent != "missing.jpg" {
+      let names = ["a.jpg", "known.jpg", "damaged.jpg", "missing.jpg", "pipe.jpg", "b.jpg"]
+      let urls = names.map { folder.appendingPathComponent($0) }
+      // Opening it would wait for a writer.
+      try #require(mkfifo(folder.path + "/pipe.jpg", 0o600) == 0)
+      for url in urls where !["missing.jpg", "pipe.jpg"].contains(url.lastPathComponent) {
         try (url.lastPathComponent == "damaged.jpg" ? Data(count: 100) : data).write(to: url)
       }
       let remote = try #require(URL(string: "http://pictures.test/c.jpg"))
@@ -101,7 +104,7 @@
       defer { generator.stop() }
       var iterator = found.makeAsyncIterator()
       #expect(await iterator.next() == urls[0])
-      #expect(await iterator.next() == urls[4])
+      #expect(await iterator.next() == urls[5])
       generator.add(remote, data)
       #expect(await iterator.next() == remote)
     }

@@ -62,6 +62,12 @@
       view.request = request
     }
 
+    /// Moves the keyboard focus to the viewer, where Return and Space have no effect.
+    ///
+    /// Call it before the page with the focus is hidden. Otherwise, GTK moves the focus in the next frame, and if the
+    /// window was not visible, to the first button of the header bar.
+    package func focus() { gtk_widget_grab_focus(widget) }
+
     /// The size of the image in relation to the widget, from 1, where it fits, to 8.
     public var zoom: Double {
       get { scaling.scale.value }

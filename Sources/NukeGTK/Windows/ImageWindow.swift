@@ -55,6 +55,7 @@
       let title = title ?? request.url?.lastPathComponent ?? ""
       self.init(grid: nil, title: title, options: options)
       viewer.show(request, named: title)
+      viewer.focus()
       show(.image)
     }
 
@@ -138,6 +139,7 @@
     /// Shows the image at a position of the grid. Positions without an item have no effect.
     public func open(_ position: Int) {
       guard !isClosed, let grid, (0..<grid.count).contains(position) else { return }
+      if openedPosition == nil { viewer.focus() }
       openedPosition = position
       viewer.show(grid.request(at: position), named: grid.name(at: position))
       show(.image)

@@ -96,6 +96,41 @@
       }
     }
 
+    func testAnOpenedImageHasTheFocusSoThatReturnPressesNoButton() throws {
+      try MainActor.assumeIsolated {
+        try requireDisplay()
+        let loads = Loads()
+        let opened = ImageWindow(makeGrid(["a", "b"], loads), title: "Photos")
+        opened.open(0)
+        let single = ImageWindow(ImageRequest(url: Loads.url("a")), options: loads.options)
+        let later = ImageWindow(makeGrid(["a", "b"], loads), title: "Photos")
+        for window in [opened, single, later] {
+          defer { window.close() }
+          window.present()
+          window.open(0)
+          runLoop { gtk_widget_get_mapped(window.viewer.widget) != 0 }
+          runLoopUntilIdle()
+          XCTAssertEqual(gtk_window_get_focus(window.pointer), window.viewer.widget)
+        }
+      }
+    }
+
+    func testAStepLeavesTheFocusWhereItIs() throws {
+      try MainActor.assumeIsolated {
+        try requireDisplay()
+        let window = ImageWindow(makeGrid(["a", "b"], Loads()), title: "Photos")
+        defer { window.close() }
+        let button = try XCTUnwrap(gtk_button_new())
+        gtk_header_bar_pack_end(window.headerBar, button)
+        window.present()
+        window.open(0)
+        runLoop { gtk_widget_get_mapped(window.viewer.widget) != 0 }
+        gtk_widget_grab_focus(button)
+        window.step(by: 1)
+        XCTAssertEqual(gtk_window_get_focus(window.pointer), button)
+      }
+    }
+
     func testTheListOfKeysIsAWindowAboveIt() throws {
       try MainActor.assumeIsolated {
         try requireDisplay()
