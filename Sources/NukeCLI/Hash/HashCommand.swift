@@ -118,7 +118,7 @@
             image, kinds, components: components.map { ($0.width, $0.height) } ?? (4, 3))
           session.report(hashes.report(source, isNamed: all.count > 1))
         } catch {
-          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.byteLimit)))
+          session.report(SourceReport(source: source, failure: limits.failure(error)))
         }
       }
       try session.finish()
