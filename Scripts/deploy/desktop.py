@@ -40,7 +40,7 @@ def parsed(path):
     try:
         return ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
-        sys.exit(f"check-deploy: {path} is no XML: {error}")
+        sys.exit(f"check-deploy: {path} is not XML: {error}")
 
 
 def check_entry(path, identifier):
@@ -62,7 +62,7 @@ def check_entry(path, identifier):
 
 def check_icon(path):
     root = parsed(path)
-    require(root.tag == f"{SVG}svg", f"{path} is no SVG image")
+    require(root.tag == f"{SVG}svg", f"{path} is not an SVG image")
     box = root.get("viewBox", "").split()
     require(len(box) == 4 and box[:2] == ["0", "0"] and box[2] == box[3], f"{path} is not square")
     for element in root.iter():

@@ -19,17 +19,18 @@ extension Animation {
   }
 }
 
-private final class FramesInMemory: AnimationFrameSource {
+/// Returns the given frames, whatever their sizes.
+package final class FramesInMemory: AnimationFrameSource {
   private let frames: [Bitmap]
   private var index = 0
 
-  init(_ frames: [Bitmap]) { self.frames = frames }
+  package init(_ frames: [Bitmap]) { self.frames = frames }
 
-  func nextFrame() -> Bitmap? {
+  package func nextFrame() -> Bitmap? {
     guard index < frames.count else { return nil }
     defer { index += 1 }
     return frames[index]
   }
 
-  func rewind() { index = 0 }
+  package func rewind() { index = 0 }
 }

@@ -82,7 +82,7 @@
         do {
           images.append(try await pipeline.image(for: source.request(limit: limits.byteLimit)))
         } catch {
-          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.byteLimit)))
+          session.report(SourceReport(source: source, failure: limits.failure(error)))
         }
       }
       guard images.count == 2 else { return try session.finish() }

@@ -67,7 +67,11 @@
         }
         // Then it is also the cause of any other error.
         if mapping?.hasFailed == true { throw FileError("read", source.displayName, code: EIO) }
-        try result.get()
+        do {
+          try result.get()
+        } catch let error as CodecError {
+          throw LoadFailure(error, of: data, within: limits)
+        }
       }
       let stages: [(name: String, seconds: TimeInterval)] = [
         ("loading", (loaded - start).seconds), ("transcoding", (ContinuousClock.now - loaded).seconds),

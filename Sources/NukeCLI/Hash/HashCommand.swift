@@ -61,7 +61,7 @@
       help: ArgumentHelp(
         "With --decode, the size, at most 1024x1024. A ThumbHash keeps its aspect ratio. (default: 32x32)",
         valueName: "WxH"),
-      transform: { try Self.size(Geometry(parsing: $0)) })
+      transform: { try Self.size(parsing: $0) })
     var size: PixelSize?
 
     @Option(help: ArgumentHelp("With --decode, the contrast of a BlurHash. (default: 1)", valueName: "factor"))
@@ -118,7 +118,7 @@
             image, kinds, components: components.map { ($0.width, $0.height) } ?? (4, 3))
           session.report(hashes.report(source, isNamed: all.count > 1))
         } catch {
-          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.byteLimit)))
+          session.report(SourceReport(source: source, failure: limits.failure(error)))
         }
       }
       try session.finish()
@@ -133,11 +133,11 @@
       return Set(selected.isEmpty ? ImageHashes.Kind.allCases : selected)
     }
 
-    private static func size(_ geometry: Geometry) throws -> PixelSize {
-      guard case .fit(let width, let height) = geometry.target, !geometry.shrinksOnly else {
+    private static func size(parsing text: String) throws -> PixelSize {
+      guard let size = PixelSize(argument: text) else {
         throw ValidationError("a hash needs a width and a height, such as 64x48")
       }
-      return PixelSize(width: width, height: height)
+      return size
     }
 
     /// Writes the image of a hash, or only prints where it would be written.

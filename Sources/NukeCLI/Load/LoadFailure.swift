@@ -43,6 +43,17 @@ struct LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
     self.init("\(error)" + hint)
   }
 
+  /// Creates the failure of an image that cannot be decoded. Its reason names the option that shows a part of the image,
+  /// if one can be decoded.
+  init(_ error: CodecError, of data: Data, within limits: CodecLimits) {
+    self.init(error)
+    // At the smallest scale, which needs the least memory.
+    let image: ImageContainer? = DamagedImage(data, limits: limits, reason: error).flatMap { part in
+      try? part.decode(DecodeOptions(scaleDenominator: part.scaleDenominators.max() ?? 1))
+    }
+    if image != nil { self.init(reason + " (see --tolerate-damage)") }
+  }
+
   private init(_ error: DataLoader.TransferError, limit: Int?) {
     switch error {
     // The path is the source, which starts the line.
@@ -58,3 +69,17 @@ struct LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
     LoadFailure("larger than the limit" + (limit.map { " of \(Format.bytes(Int64($0)))" } ?? "") + " (see --max-bytes)")
   }
 }
+
+#if Command
+  extension TransferLimits {
+    /// Returns the failure of a load with these options. Its reason names the option that would change the result.
+    func failure(_ error: any Error) -> LoadFailure {
+      if !tolerateDamage,
+        case .decodingFailed(_, let context, let error as CodecError)? = error as? ImagePipeline.Error
+      {
+        return LoadFailure(error, of: context.data, within: codecLimits)
+      }
+      return LoadFailure(error, limit: byteLimit)
+    }
+  }
+#endif

@@ -48,7 +48,7 @@
             summary.addSkipped()
             session.report(skipped.report(source))
           case .failure(let error):
-            let failure = LoadFailure(error, limit: limits.byteLimit)
+            let failure = limits.failure(error)
             summary.add(.failure(failure))
             session.report(SourceReport(source: source, failure: failure))
           }

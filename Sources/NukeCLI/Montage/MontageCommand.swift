@@ -129,13 +129,13 @@
     ) async -> Int {
       let progress = session.progress(count: sources.count)
       defer { progress?.finish() }
-      let limit = limits.byteLimit
+      let limits = limits
       var drawnCount = 0
       await forEachConcurrently(sources.count, limit: concurrency.count) {
         index -> (Int, Result<PlatformImage, LoadFailure>) in
         progress?.begin(index, name: sources[index].displayName)
         do {
-          var request = try sources[index].request(limit: limit)
+          var request = try sources[index].request(limit: limits.byteLimit)
           request.processors = [processor]
           let task = pipeline.imageTask(with: request)
           for await step in task.progress { progress?.update(index, step) }
@@ -144,7 +144,7 @@
           return (index, .success(image))
         } catch {
           progress?.end(index, failed: true)
-          return (index, .failure(LoadFailure(error, limit: limit)))
+          return (index, .failure(limits.failure(error)))
         }
       } receive: {
         switch $0.1 {

@@ -39,25 +39,27 @@
     package init(parsing text: String) throws(Failure) {
       let size = text.prefix { $0.isASCII && ($0.isNumber || "xX.-%".contains($0)) }
       let flags = text[size.endIndex...]
-      for flag in flags where !"^!>".contains(flag) {
+      if size.contains("%") {
+        let factor = try Self.factor(size)
+        guard flags.isEmpty else { throw Failure(description: "a percentage has no flags") }
+        self.init(.factor(factor))
+        return
+      }
+      let sides = size.split(omittingEmptySubsequences: false) { "xX".contains($0) }
+      guard sides.count == 2 else {
+        let isNumber = Int(size).map(PixelSize.allowed.contains) == true && flags.allSatisfy(Self.flags.contains)
+        throw Failure(
+          description: isNumber
+            ? "write \(size)x for a width, x\(size) for a height, or \(size)x\(size) for both"
+            : "it is not a size, such as 300x200, 300x, x200 or 50%")
+      }
+      let (width, height) = (try Self.side(sides[0], "width"), try Self.side(sides[1], "height"))
+      for flag in flags where !Self.flags.contains(flag) {
         throw Failure(description: "\"\(flag)\" is unknown: the flags are ^, ! and >")
       }
       guard Set(flags).count == flags.count else { throw Failure(description: "a flag is specified twice") }
       let (covers, isExact, shrinksOnly) = (flags.contains("^"), flags.contains("!"), flags.contains(">"))
       if isExact, covers || shrinksOnly { throw Failure(description: "! cannot be combined with another flag") }
-      if size.contains("%") {
-        guard flags.isEmpty else { throw Failure(description: "a percentage has no flags") }
-        self.init(.factor(try Self.factor(size)))
-        return
-      }
-      let sides = size.split(omittingEmptySubsequences: false) { "xX".contains($0) }
-      guard sides.count == 2 else {
-        throw Failure(
-          description: sides.count == 1 && Int(size) != nil
-            ? "write \(size)x for a width, x\(size) for a height, or \(size)x\(size) for both"
-            : "use WIDTHxHEIGHT, WIDTHx, xHEIGHT or PERCENT%, such as 300x200")
-      }
-      let (width, height) = (try Self.side(sides[0], "width"), try Self.side(sides[1], "height"))
       switch (width, height) {
       case (let width?, let height?):
         let target: Target =
@@ -71,6 +73,8 @@
       case (nil, let height?): self.init(.height(height), shrinksOnly: shrinksOnly)
       }
     }
+
+    private static let flags: Set<Character> = ["^", "!", ">"]
 
     /// Returns `nil` for an empty text.
     private static func side(_ text: Substring, _ name: String) throws(Failure) -> Int? {

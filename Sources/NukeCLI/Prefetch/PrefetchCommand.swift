@@ -73,7 +73,7 @@
       let session = Session(printing)
       let sources = try session.attempt { SourceList.sources(in: try SourceList.read(list)) }
       if dryRun { return try await dryRun(sources, session) }
-      let run = PrefetchRun(sources: sources, session: session, isToDisk: destination == .disk)
+      let run = PrefetchRun(sources: sources, session: session, limits: limits, isToDisk: destination == .disk)
       let setup = try session.attempt {
         try PipelineSetup(
           limits: limits, requests: requests, concurrency: concurrency.count, usualRetryCount: 3, cache: cache,
@@ -83,7 +83,7 @@
           $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: concurrency.count + 1)
         }
       }
-      await run(on: setup.pipeline, limits, concurrency: concurrency.count) { [cache, processing, limits] in
+      await run(on: setup.pipeline, concurrency: concurrency.count) { [cache, processing, limits] in
         try cache.request(for: $0, processing, limits)
       }
       await setup.finish()

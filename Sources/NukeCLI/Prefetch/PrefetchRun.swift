@@ -5,7 +5,6 @@
   /// Prefetches the sources of a list, each once, and reports each. It is the delegate of the pipeline.
   final class PrefetchRun: ImagePipeline.Delegate {
     private struct State {
-      var limit: Int?
       var summary = PrefetchSummary()
       var fetched: [ImageRequest] = []
       /// Retained until the run has ended.
@@ -16,14 +15,16 @@
     private let sources: [Source]
     private let sourcesByID: [String: Source]
     private let session: Session
+    private let limits: TransferLimits
     private let isToDisk: Bool
     private let state = Lock(State())
 
-    init(sources: [Source], session: Session, isToDisk: Bool) {
+    init(sources: [Source], session: Session, limits: TransferLimits, isToDisk: Bool) {
       var known: Set<String> = []
       self.sources = sources.filter { known.insert($0.id).inserted }
       sourcesByID = Dictionary(sources.map { ($0.id, $0) }) { first, _ in first }
       self.session = session
+      self.limits = limits
       self.isToDisk = isToDisk
       progress = session.progress(count: self.sources.count)
     }
@@ -32,8 +33,7 @@
 
     /// Loads everything, and returns when all results have been reported.
     func callAsFunction(
-      on pipeline: ImagePipeline, _ limits: TransferLimits, concurrency: Int,
-      request: (Source) throws -> ImageRequest
+      on pipeline: ImagePipeline, concurrency: Int, request: (Source) throws -> ImageRequest
     ) async {
       var requests: [ImageRequest] = []
       for source in sources {
@@ -51,7 +51,6 @@
         }
       }
       guard !requests.isEmpty else { return }
-      state.withLock { $0.limit = limits.byteLimit }
       let prefetcher = ImagePrefetcher(
         pipeline: pipeline, destination: isToDisk ? .diskCache : .memoryCache,
         maxConcurrentRequestCount: concurrency)
@@ -104,7 +103,7 @@
                 ("ms", .milliseconds(facts.total)),
               ]))
         case .failure(let error):
-          fail(source, LoadFailure(error, limit: state.withLock { $0.limit }))
+          fail(source, limits.failure(error))
         }
       }
     }

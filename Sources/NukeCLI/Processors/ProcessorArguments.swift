@@ -71,7 +71,10 @@
     mutating func size() throws -> CGSize? {
       guard let text = value("size", word: true) else { return nil }
       guard let size = PixelSize(argument: text) else {
-        throw Failure("\"\(text)\" is not a size: use pixels such as 300x200")
+        let range = PixelSize.allowed
+        throw Failure(
+          "\"\(text)\" is not a size: use a width and a height from \(range.lowerBound) to \(range.upperBound) pixels, "
+            + "such as 300x200")
       }
       return CGSize(width: size.width, height: size.height)
     }

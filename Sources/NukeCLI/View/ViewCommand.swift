@@ -77,8 +77,7 @@
           }
         } catch {
           screen?.release()
-          session.report(
-            SourceReport(source: source, failure: LoadFailure(error, limit: limits.byteLimit)))
+          session.report(SourceReport(source: source, failure: limits.failure(error)))
         }
       }
       await setup.finish()

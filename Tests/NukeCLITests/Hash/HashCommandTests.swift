@@ -76,6 +76,13 @@
       #expect(try place.contents().isEmpty)
     }
 
+    @Test("A size of a hash without both sides is an error that shows one", arguments: ["abc", "64x", "50%", "64x48^"])
+    func badSize(_ size: String) async throws {
+      let outcome = try await Command.run(["hash", "--output", "-", "--decode", "00G,5?", "--size", size])
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("a hash needs a width and a height, such as 64x48"), "\(outcome.errors)")
+    }
+
     @Test("An invalid hash is an error with the reason, and no file is written")
     func badHashes() async throws {
       let place = try Workplace()

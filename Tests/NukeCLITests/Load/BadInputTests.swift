@@ -205,6 +205,34 @@
         Sample.path("lake.jpg"), "more than the 1000 pixels allowed (see --max-pixels)", ["--max-pixels", "1000"])
     }
 
+    @Test(
+      "Each command that can show a part of a damaged image names the option",
+      arguments: [
+        ["load"], ["hash"], ["view"], ["compare", Sample.path("lake.jpg")], ["montage", "-o", "/nowhere/sheet.png"],
+      ])
+    func damage(words: [String]) async throws {
+      let path = try place.write(Sample.data("lake.jpg").prefix(200_000), "cut.jpg")
+      let outcome = try await Command.run(words + [path])
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.errorLines.contains(
+          "nuke: \(path): truncated JPEG: the data ends after 200000 bytes, in the middle of the image "
+            + "(see --tolerate-damage)"), "\(outcome.errors)")
+    }
+
+    @Test(
+      "An image of which no part can be shown does not name the option",
+      arguments: [("lake.jpg", 120), ("chart.png", 120), ("orbit.gif", 40_000), ("aurora.webp", 120_000)])
+    func noPart(name: String, byteCount: Int) async throws {
+      let path = try place.write(Sample.data(name).prefix(byteCount), name)
+      for options in [[], ["--tolerate-damage"]] {
+        let outcome = try await Command.run(["convert", path, place.path("out.webp")] + options)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("in the middle of the image"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("--tolerate-damage"), "\(outcome.errors)")
+      }
+    }
+
     @Test("A panorama whose side is longer than servers allow is processed")
     func panorama() async throws {
       let data = try #require(Bitmap(pixelWidth: 30_000, pixelHeight: 10, isOpaque: true) { _ in }?.pngData())

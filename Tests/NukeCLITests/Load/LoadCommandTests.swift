@@ -74,6 +74,9 @@
       let arguments = words.prefix(1) + [place.path("cut.jpg")] + words.dropFirst() + [place.path("a.png"), "--json"]
       let strict = try await Command.run(Array(arguments))
       #expect(strict.status == 1)
+      let error = try #require(try strict.objects().first?["error"] as? String)
+      #expect(
+        error == "truncated JPEG: the data ends after 200000 bytes, in the middle of the image (see --tolerate-damage)")
       #expect(try !place.contents().contains("a.png"))
       let tolerant = try await Command.succeed(Array(arguments) + ["--tolerate-damage"])
       let object = try #require(try tolerant.objects().first)

@@ -105,7 +105,7 @@ struct AnimationWriterTests {
   @Test("An animation without frames is rejected", arguments: AnimationFormat.all)
   func noFrames(_ format: AnimationFormat) throws {
     for delays in [[], [0.1, 0.1]] {
-      let empty = Animation(pixelWidth: 4, pixelHeight: 4, loopCount: 0, delays: delays) { GivenFrames([]) }
+      let empty = Animation(pixelWidth: 4, pixelHeight: 4, loopCount: 0, delays: delays) { FramesInMemory([]) }
       #expect(throws: CodecError.encodingFailed(format.format, reason: "there is no frame")) {
         try format.exact.encode(empty)
       }
@@ -117,7 +117,7 @@ struct AnimationWriterTests {
     let frame = try format.frames(1, isOpaque: true)[0]
     for other in [try Bitmap.waves(40, 31, opaque: true), try Bitmap.waves(39, 30, opaque: true), Bitmap()] {
       let mixed = Animation(pixelWidth: 40, pixelHeight: 30, loopCount: 0, delays: [0.1, 0.1, 0.1]) {
-        GivenFrames([frame, other, frame])
+        FramesInMemory([frame, other, frame])
       }
       #expect(
         throws: CodecError.encodingFailed(format.format, reason: "frame 1 and the first frame have different sizes")
@@ -127,7 +127,7 @@ struct AnimationWriterTests {
 
   @Test("An empty canvas, and one too large for the format, are rejected", arguments: AnimationFormat.all)
   func canvas(_ format: AnimationFormat) throws {
-    let empty = Animation(pixelWidth: 0, pixelHeight: 3, loopCount: 0, delays: [0.1]) { GivenFrames([Bitmap()]) }
+    let empty = Animation(pixelWidth: 0, pixelHeight: 3, loopCount: 0, delays: [0.1]) { FramesInMemory([Bitmap()]) }
     #expect(throws: CodecError.encodingFailed(format.format, reason: "the image is empty")) {
       try format.exact.encode(empty)
     }
@@ -185,20 +185,4 @@ struct AnimationWriterTests {
     // A GIF states the number of repetitions.
     #expect(reading.loops == (format.format == .gif ? 5 : 6))
   }
-}
-
-/// Returns the given frames, whatever their sizes.
-private final class GivenFrames: AnimationFrameSource {
-  private let frames: [Bitmap]
-  private var index = 0
-
-  init(_ frames: [Bitmap]) { self.frames = frames }
-
-  func nextFrame() -> Bitmap? {
-    guard index < frames.count else { return nil }
-    defer { index += 1 }
-    return frames[index]
-  }
-
-  func rewind() { index = 0 }
 }

@@ -11,10 +11,7 @@
       try MainActor.assumeIsolated {
         let window = try TestWindow()
         let (loads, view, ending) = makeLazyImageView(in: window)
-        let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
-        let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.03, 0.03]))
-        loads.loader.answer(Loads.url("moving.gif"), with: .data(try GIFWriter().encode(animation)))
-        view.url = Loads.url("moving.gif")
+        view.url = try loads.answerAnimation(delay: 0.03)
         runLoop { ending.image != nil }
         var seen: [Pixel] = []
         runLoop {
@@ -37,10 +34,7 @@
       try MainActor.assumeIsolated {
         let window = try TestWindow()
         let (loads, view, ending) = makeLazyImageView(in: window)
-        let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
-        let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.02, 0.02], loopCount: 2))
-        loads.loader.answer(Loads.url("twice.gif"), with: .data(try GIFWriter().encode(animation)))
-        view.url = Loads.url("twice.gif")
+        view.url = try loads.answerAnimation(delay: 0.02, loopCount: 2)
         runLoop { ending.image != nil }
         runLoop { view.binding.playback?.isPlaying == false }
         XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(0, 0, 255))
@@ -74,10 +68,7 @@
       try MainActor.assumeIsolated {
         let window = try TestWindow()
         let (loads, view, ending) = makeLazyImageView(in: window)
-        let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
-        let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.02, 0.02]))
-        loads.loader.answer(Loads.url("moving.gif"), with: .data(try GIFWriter().encode(animation)))
-        view.url = Loads.url("moving.gif")
+        view.url = try loads.answerAnimation(delay: 0.02)
         runLoop { ending.results.count == 1 }
         weak let playback = view.binding.playback
         XCTAssertNotNil(playback)
@@ -86,6 +77,19 @@
         runLoop { ending.results.count == 2 }
         XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(0, 255, 0))
       }
+    }
+  }
+
+  extension Loads {
+    /// Answers requests for an animated image that alternates between red and blue.
+    ///
+    /// - Returns: its URL.
+    fileprivate func answerAnimation(delay: TimeInterval, loopCount: Int = 0) throws -> URL {
+      let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
+      let animation = try XCTUnwrap(Animation(frames: frames, delays: [delay, delay], loopCount: loopCount))
+      let url = Self.url("moving.gif")
+      loader.answer(url, with: .data(try GIFWriter().encode(animation)))
+      return url
     }
   }
 #endif

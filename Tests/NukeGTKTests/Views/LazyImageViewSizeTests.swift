@@ -32,11 +32,7 @@
     func testImagesAreBroughtToTheSizeOfTheWidget() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow(width: 120, height: 90)
-        let loads = Loads()
-        let view = LazyImageView()
-        let ending = Ending()
-        view.options = loads.options
-        view.onCompletion = ending.record
+        let (loads, view, ending) = makeLazyImageView()
         view.contentMode = .aspectFit
         view.resizesToAllocation = true
         view.url = loads.answer("a", with: .green, width: 600, height: 600)
@@ -54,11 +50,7 @@
     func testAWidgetThatGrowsGetsALargerImage() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow(width: 300, height: 300)
-        let loads = Loads()
-        let view = LazyImageView()
-        let ending = Ending()
-        view.options = loads.options
-        view.onCompletion = ending.record
+        let (loads, view, ending) = makeLazyImageView()
         gtk_widget_set_halign(view.widget, GTK_ALIGN_CENTER)
         gtk_widget_set_valign(view.widget, GTK_ALIGN_CENTER)
         gtk_widget_set_size_request(view.widget, 40, 40)

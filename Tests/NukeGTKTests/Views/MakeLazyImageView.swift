@@ -4,12 +4,12 @@
   @testable import NukeGTK
   import NukeTesting
 
-  /// Shows a view with loads of its own in a window.
-  @MainActor func makeLazyImageView(in window: TestWindow) -> (Loads, LazyImageView, Ending) {
+  /// Creates a view with loads of its own, and shows it in a window if there is one.
+  @MainActor func makeLazyImageView(in window: TestWindow? = nil) -> (Loads, LazyImageView, Ending) {
     let (loads, view, ending) = (Loads(), LazyImageView(), Ending())
     view.options = loads.options
     view.onCompletion = ending.record
-    window.show(view.widget)
+    window?.show(view.widget)
     return (loads, view, ending)
   }
 #endif

@@ -6,10 +6,6 @@ import Testing
 
 @Suite("Options for the look of an image in URLs")
 struct EffectOptionsTests {
-  private func options(_ text: String) throws -> ImageOptions {
-    try ImageOptions(url: text)
-  }
-
   @Test("Colors are three numbers or hexadecimal digits, and their alpha may precede them")
   func colors() throws {
     let teal = Color(red: 0, green: 128.0 / 255, blue: 1)

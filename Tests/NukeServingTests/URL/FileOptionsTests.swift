@@ -5,10 +5,6 @@ import Testing
 
 @Suite("Options for files, responses and limits in URLs")
 struct FileOptionsTests {
-  private func options(_ text: String) throws -> ImageOptions {
-    try ImageOptions(url: text)
-  }
-
   @Test("Options for the file and the response are parsed")
   func files() throws {
     #expect(

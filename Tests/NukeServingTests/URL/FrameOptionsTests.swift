@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Options for frames of videos and animations in URLs")
 struct FrameOptionsTests {
-  private func options(_ text: String) throws -> ImageOptions {
-    try ImageOptions(url: text)
-  }
-
   @Test("The time of a video's frame is parsed")
   func videoSecond() throws {
     #expect(try options("vts:2") == ImageOptions { $0.videoSecond = 2 })

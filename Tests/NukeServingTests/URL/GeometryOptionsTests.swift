@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Options for sizes and places in URLs")
 struct GeometryOptionsTests {
-  private func options(_ text: String, presets: [String: String] = [:]) throws -> ImageOptions {
-    try ImageOptions(url: text, presets: presets)
-  }
-
   @Test("resize and size set what they name, and leave the rest unchanged")
   func named() throws {
     #expect(try options("rt:fill/rs::300") == options("rt:fill/w:300"))

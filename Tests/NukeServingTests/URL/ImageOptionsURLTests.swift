@@ -5,10 +5,6 @@ import Testing
 
 @Suite("Options in URLs")
 struct ImageOptionsURLTests {
-  private func options(_ text: String) throws -> ImageOptions {
-    try ImageOptions(url: text)
-  }
-
   @Test("Of two options for the same value the later one applies, and an empty argument sets the default")
   func order() throws {
     #expect(try options("w:10/rs:fit:20").width == 20)
@@ -45,12 +41,10 @@ struct ImageOptionsURLTests {
   func defaults() throws {
     var rules = URLRules()
     rules.defaults = ImageOptions { ($0.autoRotates, $0.skippedFormats) = (false, [.gif]) }
-    func options(_ text: String) throws -> ImageOptions {
-      try rules.options(of: rules.url(path: "/x/\(text)/plain/http://a"), now: 0)
-    }
-    #expect(try options("w:1") == ImageOptions { ($0.autoRotates, $0.skippedFormats, $0.width) = (false, [.gif], 1) })
-    #expect(try options("ar:1/skp:svg") == ImageOptions { $0.skippedFormats = [.gif, .svg] })
-    #expect(try !options("ar:1/ar:").autoRotates)
+    #expect(
+      try rules.options("w:1") == ImageOptions { ($0.autoRotates, $0.skippedFormats, $0.width) = (false, [.gif], 1) })
+    #expect(try rules.options("ar:1/skp:svg") == ImageOptions { $0.skippedFormats = [.gif, .svg] })
+    #expect(try !rules.options("ar:1/ar:").autoRotates)
   }
 
   @Test("If options are restricted, others are rejected by any name, except in presets")
@@ -58,15 +52,12 @@ struct ImageOptionsURLTests {
     var rules = URLRules()
     rules.presets = try ImagePresets(["small": "w:10"])
     rules.allowedOptions = ["rs", "preset", "enlarge"]
-    func options(_ text: String) throws -> ImageOptions {
-      try rules.options(of: try rules.url(path: "/x/\(text)/plain/http://a"), now: 0)
-    }
-    #expect(try options("resize:fit:5/el:1").width == 5)
-    #expect(try options("pr:small").width == 10)
+    #expect(try rules.options("resize:fit:5/el:1").width == 5)
+    #expect(try rules.options("pr:small").width == 10)
     #expect(throws: ServingError.invalidOption("width", "the server does not allow it in URLs")) {
-      try options("rs:fit:5/width:3")
+      try rules.options("rs:fit:5/width:3")
     }
-    #expect(throws: ServingError.invalidOption("nothing", "there is no such option")) { try options("nothing:1") }
+    #expect(throws: ServingError.invalidOption("nothing", "there is no such option")) { try rules.options("nothing:1") }
   }
 
   @Test("The error of an unknown option names a similar one, unless the name is short")
@@ -138,5 +129,12 @@ struct ImageOptionsURLTests {
     let names = families.flatMap { $0.flatMap(\.names) }
     #expect(Set(names).count == names.count)
     #expect(ImageOptions.Draft.readers.count == names.count)
+  }
+}
+
+extension URLRules {
+  /// Returns the options of a URL of an image, with these rules.
+  fileprivate func options(_ text: String) throws -> ImageOptions {
+    try options(of: url(path: "/x/\(text)/plain/http://a"), now: 0)
   }
 }

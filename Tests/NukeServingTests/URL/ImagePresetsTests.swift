@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Presets")
 struct ImagePresetsTests {
-  private func options(_ text: String, presets: [String: String] = [:]) throws -> ImageOptions {
-    try ImageOptions(url: text, presets: presets)
-  }
-
   @Test("Presets are replaced by their options, and may refer to each other")
   func presets() throws {
     let presets = ["small": "rs:fill:96:96", "card": "pr:small/q:70"]

@@ -5,10 +5,6 @@ import Testing
 
 @Suite("Options for watermarks and styles in URLs")
 struct WatermarkOptionsTests {
-  private func options(_ text: String) throws -> ImageOptions {
-    try ImageOptions(url: text)
-  }
-
   @Test("The size, rotation and shadow of a watermark, and styles, are parsed")
   func marks() throws {
     #expect(try options("wms:10:20") == ImageOptions { ($0.watermarkWidth, $0.watermarkHeight) = (10, 20) })

@@ -36,21 +36,24 @@ final class KnownFiles: Sendable {
 struct FileIdentity: Equatable {
   private let device: dev_t
   private let number: ino_t
-  private let version: OpenFile.Version
-  /// The time of the last change of anything about the file: seconds since 1970, and nanoseconds of the second.
-  private let changeSeconds: Int
-  private let changeNanoseconds: Int
+  let version: OpenFile.Version
+  /// The time of the last change of anything about the file.
+  private let changed: FileTime
 
   init(_ status: stat) {
     device = status.st_dev
     number = status.st_ino
     version = OpenFile.Version(status)
-    #if canImport(Darwin)
-      let time = status.st_ctimespec
-    #else
-      let time = status.st_ctim
-    #endif
-    changeSeconds = Int(time.tv_sec)
-    changeNanoseconds = Int(time.tv_nsec)
+    changed = FileTime(status.st_ctim)
   }
+}
+
+/// A time in the status of a file.
+struct FileTime: Equatable {
+  /// Seconds since 1970.
+  let seconds: Int
+  /// Nanoseconds of the second.
+  let nanoseconds: Int
+
+  init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
 }

@@ -114,22 +114,23 @@ final class LocalSourceTransfer: Transfer {
         .matches(EntityTag(Array(version.entityTag.utf8)[...]))
     }
     guard let text = request.value(forHTTPHeaderField: "If-Modified-Since"),
-      let date = HTTPDate.seconds(text, now: Timestamp(seconds: version.seconds))
+      let date = HTTPDate.seconds(text, now: Timestamp(seconds: version.modified.seconds))
     else { return false }
-    return version.seconds <= date
+    return version.modified.seconds <= date
   }
 }
 
 extension OpenFile.Version {
   /// The entity tag with its quotation marks.
   var entityTag: String {
-    "\"\(String(size, radix: 16))-\(String(seconds, radix: 16)).\(String(nanoseconds, radix: 16))\""
+    let parts = [size, modified.seconds, modified.nanoseconds].map { String($0, radix: 16) }
+    return "\"\(parts[0])-\(parts[1]).\(parts[2])\""
   }
 
   var fields: HTTPFields {
     var fields = HTTPFields()
     fields.append("ETag", entityTag)
-    fields.append("Last-Modified", HTTPDate.text(seconds))
+    fields.append("Last-Modified", HTTPDate.text(modified.seconds))
     return fields
   }
 }

@@ -14,24 +14,16 @@ final class OpenFile: Sendable {
   /// Identifies a version of a file's content.
   struct Version: Equatable {
     let size: Int
-    /// The modification time: seconds since 1970, and nanoseconds of the second.
-    let seconds: Int
-    let nanoseconds: Int
+    let modified: FileTime
 
     init(_ status: stat) {
       size = Int(status.st_size)
-      #if canImport(Darwin)
-        let time = status.st_mtimespec
-      #else
-        let time = status.st_mtim
-      #endif
-      seconds = Int(time.tv_sec)
-      nanoseconds = Int(time.tv_nsec)
+      modified = FileTime(status.st_mtim)
     }
   }
 
-  let version: Version
   let identity: FileIdentity
+  var version: Version { identity.version }
   private let descriptor: Descriptor
   private let path: LocalSourcePath
 
@@ -39,7 +31,6 @@ final class OpenFile: Sendable {
     self.path = path
     descriptor = try FolderWalk(root, path).file()
     let status = try descriptor.status(path)
-    version = Version(status)
     identity = FileIdentity(status)
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
