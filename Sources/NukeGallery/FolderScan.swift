@@ -49,6 +49,7 @@
 
     /// The photos that are in the list already.
     private let known: Set<[UInt8]>
+    private let listsSubfolders: Bool
     private let send: (Batch) -> Void
     private let isCancelled: () -> Bool
     private var schedule: Schedule
@@ -62,19 +63,31 @@
     /// The number of files between two looks at the clock.
     private static let stride = 256
 
+    /// Returns `true` if a scan of a photo's folder finds the photo: it is not hidden, and is a file or a link to one.
+    ///
+    /// - Parameter path: an absolute path with the extension of an image.
+    static func finds(_ path: [UInt8]) -> Bool {
+      var status = stat()
+      let name = path.dropFirst(PhotoStore.folder(ofPath: path).count + 1)
+      return name.first != UInt8(ascii: ".") && path.withCPath { stat($0, &status) } == 0
+        && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Lists folders. It blocks until all are listed.
     ///
     /// - Parameters:
     ///   - folders: absolute paths.
     ///   - files: the absolute paths of photos to leave out.
+    ///   - listsSubfolders: `false` to list only the photos directly in the folders.
     ///   - now: the time in seconds.
     ///   - isCancelled: returns `true` to end early, without a last batch.
     ///   - send: receives batches. The last one may be empty.
     static func run(
-      _ folders: [[UInt8]], without files: Set<[UInt8]> = [], now: @escaping () -> Double = Self.now,
-      isCancelled: @escaping () -> Bool = { false }, send: @escaping (Batch) -> Void
+      _ folders: [[UInt8]], without files: Set<[UInt8]> = [], listsSubfolders: Bool = true,
+      now: @escaping () -> Double = Self.now, isCancelled: @escaping () -> Bool = { false },
+      send: @escaping (Batch) -> Void
     ) {
-      var scan = FolderScan(files, now, isCancelled, send)
+      var scan = FolderScan(files, listsSubfolders, now, isCancelled, send)
       for folder in folders {
         scan.waiting = [folder]
         while let next = scan.waiting.popLast(), !isCancelled() { scan.list(next) }
@@ -94,10 +107,11 @@
     }
 
     private init(
-      _ known: Set<[UInt8]>, _ now: @escaping () -> Double, _ isCancelled: @escaping () -> Bool,
-      _ send: @escaping (Batch) -> Void
+      _ known: Set<[UInt8]>, _ listsSubfolders: Bool, _ now: @escaping () -> Double,
+      _ isCancelled: @escaping () -> Bool, _ send: @escaping (Batch) -> Void
     ) {
       self.known = known
+      self.listsSubfolders = listsSubfolders
       self.isCancelled = isCancelled
       self.send = send
       schedule = Schedule(now)
@@ -124,10 +138,14 @@
           let isPhoto = ImageList.isImage(bytes)
           // Most entries are neither folders nor photos, or tell that they are files.
           if type == DT_REG, !isPhoto { return }
-          if type == DT_DIR { return subfolders.append(path + "/".utf8 + bytes) }
+          if type == DT_DIR {
+            if listsSubfolders { subfolders.append(path + "/".utf8 + bytes) }
+            return
+          }
           var status = stat()
           guard fstatat(dirfd(folder), name, &status, 0) == 0 else { return }
           switch status.st_mode & S_IFMT {
+          case S_IFDIR where !listsSubfolders: break
           case S_IFDIR where type == DT_LNK: links.append(path + "/".utf8 + bytes)
           case S_IFDIR: subfolders.append(path + "/".utf8 + bytes)
           case S_IFREG where isPhoto && !isKnown(path, bytes):

@@ -14,7 +14,7 @@
     private let photo: Widget
     private let prefetcher: ImagePrefetcher
     /// The photos to prefetch when the one that is shown is complete.
-    private var neighbors: [ImageRequest] = []
+    private var neighbors: @MainActor () -> [URL] = { [] }
     /// The number of changes of files that have changed, which makes a part of their keys in the caches.
     private var revisions: [URL: Int] = [:]
 
@@ -35,11 +35,12 @@
       return request
     }
 
-    /// - Parameter neighbors: the photos that are likely to be shown next, which are prefetched.
-    func show(_ url: URL, neighbors: [URL] = []) {
+    /// - Parameter neighbors: returns the photos that are likely to be shown next, which are prefetched when the photo is
+    ///   complete. A folder may have been listed by then.
+    func show(_ url: URL, neighbors: @escaping @MainActor () -> [URL] = { [] }) {
       caption.setText(nil)
       prefetcher.stopPrefetching()
-      self.neighbors = neighbors.map { request(for: $0) }
+      self.neighbors = neighbors
       let view = viewer.view
       // The thumbnail of a changed file may be the old one.
       view.options.placeholder =
@@ -61,8 +62,12 @@
       // The data of a web image is in the cache now.
       if response.request.url?.isFileURL == false { properties.show(response.request.url) }
       // At the same size, so that the view finds them in memory.
-      for index in neighbors.indices { neighbors[index].processors = response.request.processors }
-      prefetcher.startPrefetching(with: neighbors)
+      let requests = neighbors().map { url in
+        var request = request(for: url)
+        request.processors = response.request.processors
+        return request
+      }
+      prefetcher.startPrefetching(with: requests)
     }
 
     private func source(of response: ImageResponse) -> String {
@@ -91,7 +96,7 @@
     /// Cancels the load and releases the image.
     func clear() {
       prefetcher.stopPrefetching()
-      neighbors = []
+      neighbors = { [] }
       viewer.show(nil)
       properties.show(nil)
     }

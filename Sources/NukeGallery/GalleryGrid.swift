@@ -25,7 +25,7 @@
       _ list: ImageList, options: ImageLoadingOptions, observer: GalleryObserver,
       onOpen: @escaping @MainActor (Int) -> Void
     ) {
-      let images = ImageModel(list.urls)
+      let images = ImageModel(list.urls, opensFile: list.opensFile)
       self.observer = observer
       pipeline = options.pipeline ?? .shared
       self.images = images
@@ -60,7 +60,7 @@
       images.willInsert = { [weak self] in self.flatMap { $0.willInsert() } }
       images.onChange = { [weak self] in self?.didChange() }
       SignalHandler.connect(UnsafeMutableRawPointer(model), "items-changed") { [weak self] in self?.didChange() }
-      images.add(list.folders, without: list.paths)
+      images.add(list.folders, without: list.paths, listsSubfolders: !list.opensFile)
     }
 
     /// The request for an image that fills its cell. It is not cropped, so that it can be the placeholder of the detail.

@@ -258,7 +258,7 @@
       guard let url = grid.url(at: position) else { return }
       if !isDetailShown { detail.viewer.focus() }
       selection.position = position
-      detail.show(url, neighbors: neighbors)
+      detail.show(url) { [weak self] in self?.neighbors ?? [] }
       commands.request = detail.request(for: url)
       show(.detail)
     }

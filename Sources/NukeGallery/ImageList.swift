@@ -37,6 +37,9 @@
     private(set) var urls: [URL] = []
     /// The absolute paths of the folders to list, without a slash at their end. The root is empty.
     private(set) var folders: [[UInt8]] = []
+    /// `true` if the images are a single file, which is shown at once. `folders` has its folder, which is listed without
+    /// subfolders.
+    private(set) var opensFile = false
     /// The lines that were ignored.
     private(set) var badLines: [BadLine] = []
     private var known: Set<URL> = []
@@ -58,14 +61,24 @@
       return (1...8).contains(end.count) && extensions.contains(packed(end))
     }
 
-    /// - Parameter places: folders; images; text files with one URL or path per line; URLs.
-    init(_ places: [String]) throws(Failure) {
+    /// - Parameters:
+    ///   - places: folders; images; text files with one URL or path per line; URLs.
+    ///   - opensFile: `true` to add the folder of a file that is the only place.
+    init(_ places: [String], opensFile: Bool = false) throws(Failure) {
       for place in places { try add(place) }
+      if opensFile, places.count == 1, Self.isImage(places[0].utf8) { openFile() }
     }
 
     /// Creates a list of images at URLs.
     init(urls: [URL]) {
       for url in urls { append(url) }
+    }
+
+    /// Adds the folder of the image, unless that would not list the image.
+    private mutating func openFile() {
+      guard folders.isEmpty, let path = paths.first else { return }
+      opensFile = true
+      if FolderScan.finds(path) { folders = [PhotoStore.folder(ofPath: path)] }
     }
 
     private mutating func add(_ place: String) throws(Failure) {

@@ -4,7 +4,7 @@
   import NukeGTK
 
   /// The images of a gallery as a list model: those that are named, in order, and then those of folders, the most recent
-  /// first.
+  /// first. A single file that is opened is among those of its folder.
   ///
   /// Folders are listed on a thread, and their images are inserted in a few batches. Rows on screen stay where they are.
   @MainActor final class ImageModel {
@@ -28,12 +28,15 @@
     /// Called when images were inserted or removed, or when all folders are listed.
     var onChange: (@MainActor () -> Void)?
 
-    /// - Parameter urls: the named images.
-    init(_ urls: [URL]) {
+    /// - Parameters:
+    ///   - urls: the named images.
+    ///   - opensFile: `true` if they are a single file, which has its place among the images of its folder.
+    init(_ urls: [URL], opensFile: Bool = false) {
       for url in urls {
-        if let id = store.append(url) { order.append(id) }
+        let id = opensFile ? store.append(PhotoStore.path(of: url)) : store.append(url)
+        if let id { order.append(id) }
       }
-      namedCount = order.count
+      namedCount = opensFile ? 0 : order.count
       _ = list
     }
 
@@ -66,12 +69,14 @@
 
     /// Adds the images of folders, and looks up the times of named images.
     ///
-    /// - Parameter files: the paths of named images, which are left out of folders.
-    func add(_ folders: [[UInt8]], without files: Set<[UInt8]>) {
+    /// - Parameters:
+    ///   - files: the paths of named images, which are left out of folders.
+    ///   - listsSubfolders: `false` to add only the images directly in the folders.
+    func add(_ folders: [[UInt8]], without files: Set<[UInt8]>, listsSubfolders: Bool = true) {
       guard !folders.isEmpty || !files.isEmpty, scan == nil else { return }
       scan = Scan(
-        store, folders, without: files, receiveTimes: { [weak self] in self?.receive($0) },
-        receive: { [weak self] in self?.receive($0) })
+        store, folders, without: files, listsSubfolders: listsSubfolders,
+        receiveTimes: { [weak self] in self?.receive($0) }, receive: { [weak self] in self?.receive($0) })
     }
 
     func receive(_ times: [Scan.Time]) {
@@ -173,13 +178,14 @@
     ///   - receiveTimes: receives their times on the main actor, before all batches.
     ///   - receive: receives the batches on the main actor.
     init(
-      _ named: PhotoStore, _ folders: [[UInt8]], without files: Set<[UInt8]>,
+      _ named: PhotoStore, _ folders: [[UInt8]], without files: Set<[UInt8]>, listsSubfolders: Bool,
       receiveTimes: @escaping @MainActor ([Time]) -> Void, receive: @escaping @MainActor (FolderScan.Batch) -> Void
     ) {
       let thread = Thread { [self] in
         let times = files.isEmpty ? [] : Self.times(named)
         DispatchQueue.main.async { MainActor.assumeIsolated { receiveTimes(times) } }
-        FolderScan.run(folders, without: files, isCancelled: { self.isCancelled.withLock { $0 } }) { batch in
+        let isCancelled = { self.isCancelled.withLock { $0 } }
+        FolderScan.run(folders, without: files, listsSubfolders: listsSubfolders, isCancelled: isCancelled) { batch in
           DispatchQueue.main.async { MainActor.assumeIsolated { receive(batch) } }
         }
       }

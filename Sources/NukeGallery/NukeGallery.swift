@@ -15,7 +15,9 @@
         Control-F searches, Control-I shows statistics, Return opens an image, the arrow keys show the next one, plus, \
         minus, the wheel and two fingers zoom, 0 fits the image into the window, and Escape goes back. F1 lists all keys.
 
-        Images that are named come first, in their order. Then come those of folders, the most recently modified first.
+        Images that are named come first, in their order. Then come those of folders, the most recently modified first. A \
+        single file is opened at once, the arrow keys show the other images of its folder, and Escape shows them all. With \
+        --search, --open or --measure, the file is shown alone.
 
         A search finds images that match all words: parts of the path, or dates of modification such as 2024, 2024-05, \
         2024-05-17, 2024-05..2024-08, 2024.., today and yesterday.
@@ -90,9 +92,12 @@
     /// The style that was chosen, or that of the desktop.
     var colors: GTKColorScheme { light ? .light : dark ? .dark : .desktop }
 
+    /// `true` if a file that is the only argument is shown at once, among the others of its folder.
+    var opensFile: Bool { search == nil && open == nil && !measure }
+
     func run() throws {
       let server = try demo.map(makeServer)
-      let list = try ImageList(places.isEmpty && server == nil ? [Self.imageFolder] : places)
+      let list = try ImageList(places.isEmpty && server == nil ? [Self.imageFolder] : places, opensFile: opensFile)
       report(list.badLines)
       let shown = server.map { ImageList(urls: $0.urls) } ?? list
       MainActor.assumeIsolated { GTKMainLoop.setProgramName("Gallery", id: "nuke-gallery") }
@@ -109,6 +114,7 @@
         if statistics { window.showStatistics(true) }
         if properties { window.showProperties(true) }
         if fullScreen { window.enterFullScreen() }
+        if list.opensFile { window.open(at: 0) }
         window.whenListed {
           if let open { window.open(at: open - 1) }
           if slideShow { window.startSlideShow() }

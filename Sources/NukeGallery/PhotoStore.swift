@@ -60,6 +60,13 @@
       return text.count > 65_536 ? nil : append(text, in: Self.noFolder, modified: modified ?? Self.noTime)
     }
 
+    /// Adds the photo at an absolute path with its folder, as ``FolderScan`` does. Its modification time is unknown.
+    /// Returns `nil` if there are too many.
+    mutating func append(_ path: [UInt8]) -> ID? {
+      let folder = Self.folder(ofPath: path)
+      return append(path.dropFirst(folder.count + 1), in: appendFolder(folder), modified: Self.noTime)
+    }
+
     /// Adds all photos of another store. Returns their IDs, in the order of that store.
     mutating func append(_ other: PhotoStore) -> Range<ID> {
       let first = ID(count)

@@ -68,6 +68,37 @@
       #expect(found.contains { $0.hasPrefix("outside") && $0.hasSuffix("/o.png") })
     }
 
+    @Test("Without subfolders, only the photos directly in a folder are listed, also those behind links")
+    func flat() throws {
+      let outside = try PhotoFolder(["o.png"])
+      let folder = try PhotoFolder(["a.png", ".b.png", "deep/c.png", "deep.png/d.png"])
+      try folder.link("linked", to: outside.url.path)
+      try folder.link("linked.png", to: outside.url.path + "/o.png")
+      var found: [String] = []
+      FolderScan.run([folder.path], listsSubfolders: false) { found += names($0, in: folder) }
+      #expect(Set(found) == ["a.png", "linked.png"] && found.count == 2)
+    }
+
+    @Test(
+      "A scan finds photos that are files or links to files, and are not hidden",
+      arguments: [
+        ("a.png", true), ("link.png", true), (".b.png", false), ("pipe.png", false), ("folder.png", false),
+        ("gone.png", false), (".deep/c.png", true),
+      ])
+    func finds(name: String, isFound: Bool) throws {
+      let folder = try PhotoFolder(["a.png", ".b.png", "folder.png/c.png", ".deep/c.png"])
+      try folder.link("link.png", to: ".b.png")
+      try #require(mkfifo(folder.url.appendingPathComponent("pipe.png").path, 0o600) == 0)
+      let path = folder.path + "/\(name)".utf8
+      #expect(FolderScan.finds(path) == isFound)
+      // The scan agrees.
+      var found: [[UInt8]] = []
+      FolderScan.run([PhotoStore.folder(ofPath: path)], listsSubfolders: false) { batch in
+        found += batch.order.compactMap { batch.store.url($0).map { PhotoStore.path(of: $0) } }
+      }
+      #expect(found.contains(path) == isFound)
+    }
+
     @Test("Pipes, devices and loops of links are left out, whatever their names")
     func otherFiles() throws {
       let folder = try PhotoFolder(["a.png", "b\nc.png"])

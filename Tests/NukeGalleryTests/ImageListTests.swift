@@ -16,6 +16,57 @@
       #expect(list.paths == [Array((folder.url.path + "/.b.png").utf8)])
     }
 
+    @Test("A file that is the only place is opened with its folder, that of a link with the folder of the link")
+    func singleFile() throws {
+      let folder = try Folder(["a.png", "deep/b.JPG", "c d.png"])
+      try folder.link("link.png", to: "deep/b.JPG")
+      let deep = folder.path + "/deep".utf8
+      for (name, expected) in [("a.png", folder.path), ("deep/b.JPG", deep), ("link.png", folder.path)] {
+        let list = try ImageList([folder.url.appendingPathComponent(name).path], opensFile: true)
+        #expect(list.opensFile && list.folders == [expected])
+        #expect(list.urls.map { folder.name(of: $0) } == [name])
+      }
+      let list = try ImageList([folder.url.appendingPathComponent("c d.png").absoluteString], opensFile: true)
+      #expect(list.opensFile && list.folders == [folder.path])
+    }
+
+    @Test("The folder of a relative path is absolute")
+    func relativeFile() throws {
+      let place = "Tests/NukeCodecsTests/Fixtures/JPEG/camera-MM.jpg"
+      try #require(FileManager.default.fileExists(atPath: place), "tests run in the folder of the package")
+      let list = try ImageList([place], opensFile: true)
+      let root = FileManager.default.currentDirectoryPath
+      #expect(list.folders == [Array("\(root)/Tests/NukeCodecsTests/Fixtures/JPEG".utf8)])
+    }
+
+    @Test("A file that a listing would leave out is opened alone")
+    func aloneFile() throws {
+      let folder = try Folder(["a.png", ".b.png"])
+      try #require(mkfifo(folder.url.appendingPathComponent("pipe.png").path, 0o600) == 0)
+      for name in [".b.png", "pipe.png"] {
+        let list = try ImageList([folder.url.appendingPathComponent(name).path], opensFile: true)
+        #expect(list.opensFile && list.folders.isEmpty && list.urls.count == 1)
+      }
+    }
+
+    @Test("Several files, folders, lists and web addresses are not opened")
+    func notOpened() throws {
+      let folder = try Folder(["a.png", "b.png", "folder.png/c.png", "list.txt"])
+      let file = folder.url.appendingPathComponent("list.txt")
+      try Data("a.png\n".utf8).write(to: file)
+      let path = { (name: String) in folder.url.appendingPathComponent(name).path }
+      for places in [
+        [], [path("a.png"), path("b.png")], [path("a.png"), path("a.png")], [path("a.png"), folder.url.path],
+        [path("folder.png")], [path("list.txt")], ["https://example.com/a.png"],
+      ] {
+        let list = try ImageList(places, opensFile: true)
+        let other = try ImageList(places)
+        #expect(!list.opensFile && list.folders == other.folders && list.urls == other.urls)
+      }
+      let list = try ImageList([path("a.png")])
+      #expect(!list.opensFile && list.folders.isEmpty)
+    }
+
     @Test(
       "An image has one of the known extensions, in any case",
       arguments: [

@@ -57,6 +57,41 @@
       #expect(!model.isListing)
     }
 
+    @Test("An opened file is there at once, and stays selected while the others of its folder appear around it")
+    func openedFile() throws {
+      let model = ImageModel([url("m.png")], opensFile: true)
+      g_object_ref(UnsafeMutableRawPointer(model.list))
+      let selection = gtk_single_selection_new(model.list)
+      defer { g_object_unref(UnsafeMutableRawPointer(selection)) }
+      #expect(names(model) == ["m.png"])
+      model.receive([Scan.Time(id: 0, modified: 5)])
+      var positions: [guint] = []
+      for photos in [[("a", 1), ("z", 9)], [("y", 8), ("x", 7), ("b", 2)], [("l", 5), ("n", 5), ("c", 3)]] {
+        model.receive(batch(photos.map { ($0, Int64($1)) }))
+        positions.append(gtk_single_selection_get_selected(selection))
+      }
+      #expect(names(model) == ["z", "y", "x", "l", "m.png", "n", "c", "b", "a"])
+      #expect(positions == [1, 3, 4])
+      model.remove(try #require(model.id(of: url("m.png"))))
+      #expect(names(model) == ["z", "y", "x", "l", "n", "c", "b", "a"])
+    }
+
+    @Test("The folder of an opened file is listed without subfolders, and the file is in it once")
+    func folderOfOpenedFile() async throws {
+      let folder = try PhotoFolder(["deep/a.png"])
+      for (name, time) in [("old.png", 1.0), ("opened.png", 2), ("new.png", 3), (".hidden.png", 4)] {
+        try folder.add(name, modified: 1_700_000_000 + time)
+      }
+      let list = try ImageList([folder.url.appendingPathComponent("opened.png").path], opensFile: true)
+      let model = ImageModel(list.urls, opensFile: true)
+      await withCheckedContinuation { continuation in
+        model.onChange = { if !model.isListing { continuation.resume() } }
+        model.add(list.folders, without: list.paths, listsSubfolders: false)
+      }
+      model.onChange = nil
+      #expect(names(model) == ["new.png", "opened.png", "old.png"])
+    }
+
     /// The changes of a list that were reported.
     private final class Changes {
       var list: [(position: Int, removed: Int, added: Int)] = []

@@ -33,6 +33,16 @@
       #expect(try NukeGallery.parse(["--open", "1", "--count", "1000000"]).open == 1)
     }
 
+    @Test(
+      "A single file is opened, unless an option asks for the grid or for another image",
+      arguments: [
+        ([], true), (["--slide-show"], true), (["--properties", "--full-screen"], true), (["--search", "a"], false),
+        (["--open", "1"], false), (["--measure"], false),
+      ])
+    func opensFile(options: [String], opens: Bool) throws {
+      #expect(try NukeGallery.parse(options + ["a.png"]).opensFile == opens)
+    }
+
     @Test("The demo is shown on request, and not together with other images")
     func demo() throws {
       #expect(try NukeGallery.parse([]).demo == nil)

@@ -54,7 +54,7 @@
         var events: [Bool] = []
         detail.onLoading = { events.append($0) }
         window.show(detail.widget)
-        detail.show(Loads.url("a"), neighbors: [Loads.url("b"), Loads.url("c")])
+        detail.show(Loads.url("a"), neighbors: { [Loads.url("b"), Loads.url("c")] })
         XCTAssertEqual(events, [false])
         runLoop { cache.count >= 3 && loads.loader.completedRequests.count == 3 }
         XCTAssertEqual(events, [false, true])
