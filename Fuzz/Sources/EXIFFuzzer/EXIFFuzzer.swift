@@ -6,7 +6,9 @@ import Nuke
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
-    read(jpeg.with(exif: data), with: JPEGReader.self)
+    let file = jpeg.with(exif: data)
+    read(file, with: JPEGReader.self)
+    rotate(file)
     let png = PNGFile.file(
       width: 3, height: 2, bitDepth: 8, colorType: 0, isInterlaced: false, chunks: [("eXIf", [UInt8](data))],
       filteredRows: [0, 1, 2, 3, 0, 4, 5, 6])

@@ -56,7 +56,7 @@ private func showPart(_ data: Data) {
 }
 
 /// Returns the result of `body`; `nil` if it throws an expected error.
-private func attempt<Value>(_ body: () throws -> Value) -> Value? {
+func attempt<Value>(_ body: () throws -> Value) -> Value? {
   do {
     return try body()
   } catch {
