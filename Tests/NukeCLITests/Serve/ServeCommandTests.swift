@@ -146,8 +146,10 @@ import Testing
     @Test("--print-config --diff prints only settings that differ from the defaults")
     func printDifferences() async throws {
       let outcome = try await Command.succeed(
-        "serve", "--print-config", "--diff", "--port", "9000", environment: ["NUKE_SANDBOX": "true"])
-      #expect(outcome.lines.map { $0.split(separator: " ").map(String.init) } == [["port", "9000", "--port"]])
+        "serve", "--print-config", "--diff", "--port", "9000", environment: ["NUKE_SANDBOX": "false"])
+      #expect(
+        outcome.lines.map { $0.split(separator: " ").map(String.init) }
+          == [["port", "9000", "--port"], ["sandbox", "false", "NUKE_SANDBOX"]])
     }
   }
 
