@@ -48,7 +48,7 @@
       case .failure(.cancelled): outcome = .cancelled
       case .failure(let error):
         outcome = .failed
-        thumbnails?.storeFailure(error, of: task.request)
+        thumbnails?.storeFailure(error)
       }
       state.withLock {
         $0.counts.count(outcome, from: facts.origin, isCoalesced: facts.isCoalesced, byteCount: facts.byteCount)
@@ -89,8 +89,9 @@
     }
 
     func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)? {
-      let failing = context.cacheType == nil ? thumbnails?.decoder(for: context.request) : nil
-      return failing ?? pipeline.configuration.makeImageDecoder(context)
+      let decoder = pipeline.configuration.makeImageDecoder(context)
+      guard let thumbnails, context.isCompleted, context.cacheType == nil else { return decoder }
+      return thumbnails.decoder(for: context, decoder)
     }
   }
 #endif

@@ -8,11 +8,16 @@
   /// So a thumbnail is read and written in the same places as any other entry of a disk cache.
   final class SharedThumbnails: Sendable {
     private let cache: ThumbnailCache
-    /// The versions of files that were looked up and had no thumbnail. If a file changes while it is decoded, its
-    /// thumbnail has the time of the old version, and is not valid.
-    private let versions = Lock<[URL: ThumbnailCache.Original]>([:])
+    /// The versions of files that were looked up, had no thumbnail, and have not been decoded yet. Each is noted before
+    /// the file is read, so if the file changes later, its thumbnail or failure has an old version and is not valid.
+    private let versions = Lock<[LookUp: ThumbnailCache.Original]>([:])
 
-    /// The maximum number of versions. Those of canceled loads are never stored.
+    private struct LookUp: Hashable {
+      let file: URL
+      let size: ThumbnailCache.Size
+    }
+
+    /// The maximum number of versions. Those of canceled loads are never used.
     private static let versionLimit = 4096
 
     /// - Parameter directory: the folder of the thumbnails; `nil` for that of the user.
@@ -51,39 +56,39 @@
 
     /// Returns the encoder of a request for a thumbnail; `nil` for other requests.
     func encoder(for request: ImageRequest) -> (any ImageEncoding)? {
-      Self.size(of: request).map { _ in Encoder() }
+      Self.size(of: request).map { Encoder(cache: cache, size: $0) }
     }
 
-    /// Returns a decoder that fails if the current version of the file has failed before; `nil` otherwise.
-    func decoder(for request: ImageRequest) -> (any ImageDecoding)? {
-      guard Self.size(of: request) != nil, let file = request.url, let original = try? version(of: file),
-        cache.hasFailed(original)
-      else { return nil }
-      return FailingDecoder(error: .failedBefore(path: file.path))
+    /// Returns a decoder for the file of a request for a thumbnail, which fails if the same version has failed before.
+    /// For other requests, and for a file that changes while it is read, returns `decoder`.
+    func decoder(for context: ImageDecodingContext, _ decoder: (any ImageDecoding)?) -> (any ImageDecoding)? {
+      guard let decoder = decoder as? any ScalableImageDecoding, let size = Self.size(of: context.request),
+        let file = context.request.url,
+        let original = versions.withLock({ $0.removeValue(forKey: LookUp(file: file, size: size)) }),
+        original.byteCount == context.data.count
+      else { return decoder }
+      if cache.hasFailed(original) { return FailingDecoder(error: .failedBefore(path: file.path)) }
+      return VersionDecoder(base: decoder, original: original)
     }
 
     /// Records the failure of a request for a thumbnail, if the file has caused it.
-    func storeFailure(_ error: ImagePipeline.Error, of request: ImageRequest) {
-      guard Self.size(of: request) != nil, let file = request.url, ThumbnailCache.isFault(error) else { return }
-      if case .decodingFailed(let decoder, _, _) = error, decoder is FailingDecoder { return }
-      if let original = try? version(of: file) { try? cache.storeFailure(of: original) }
+    func storeFailure(_ error: ImagePipeline.Error) {
+      guard case .decodingFailed(let decoder as VersionDecoder, _, _) = error, ThumbnailCache.isFault(error) else {
+        return
+      }
+      try? cache.storeFailure(of: decoder.original)
     }
 
     /// Removes all thumbnails of a file that has changed, and the record of its failure.
     func remove(_ file: URL) {
-      versions.withLock { $0[file] = nil }
       if file.isFileURL { cache.removeThumbnails(of: file) }
     }
 
-    private func version(of file: URL) throws -> ThumbnailCache.Original {
-      try versions.withLock { $0[file] } ?? cache.original(file)
-    }
-
-    /// Notes the version of a file before it is decoded.
-    private func expect(_ original: ThumbnailCache.Original, of file: URL) {
+    /// Notes the version of a file before it is read.
+    private func note(_ original: ThumbnailCache.Original, of lookUp: LookUp) {
       versions.withLock { versions in
         if versions.count >= Self.versionLimit { versions.removeAll() }
-        versions[file] = original
+        versions[lookUp] = original
       }
     }
 
@@ -98,7 +103,7 @@
       func cachedData(for key: String) -> Data? {
         guard let original = try? thumbnails.cache.original(file) else { return nil }
         if let data = thumbnails.cache.data(original, size: size) { return data }
-        thumbnails.expect(original, of: file)
+        thumbnails.note(original, of: LookUp(file: file, size: size))
         return nil
       }
 
@@ -107,22 +112,50 @@
       }
 
       func storeData(_ data: Data, for key: String) {
-        guard let original = thumbnails.versions.withLock({ $0.removeValue(forKey: file) }) else { return }
-        try? thumbnails.cache.store(png: data, of: original, size: size)
+        try? thumbnails.cache.store(labeled: data, of: file, size: size)
       }
 
       /// The pipeline removes a damaged entry before it decodes the photo.
       func removeData(for key: String) {
         if let url = thumbnails.cache.url(for: file, size: size) { try? FileManager.default.removeItem(at: url) }
-        if let original = try? thumbnails.cache.original(file) { thumbnails.expect(original, of: file) }
+        if let original = try? thumbnails.cache.original(file) {
+          thumbnails.note(original, of: LookUp(file: file, size: size))
+        }
       }
 
       /// The thumbnails belong to all programs.
       func removeAll() {}
     }
 
+    /// Encodes thumbnails with the version of the file that was decoded.
     private struct Encoder: ImageEncoding {
+      let cache: ThumbnailCache
+      let size: ThumbnailCache.Size
+
+      /// Nothing is stored without a version, or if the file is smaller than a thumbnail.
+      func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
+        guard let original = container.userInfo[.original] as? ThumbnailCache.Original,
+          max(container.image.pixelWidth, container.image.pixelHeight) == size.pixels,
+          let data = encode(container.image)
+        else { return nil }
+        return try? cache.labeled(data, as: original)
+      }
+
       func encode(_ image: PlatformImage) -> Data? { try? PNGWriter(compressionLevel: 1).encode(image) }
+    }
+
+    /// Decodes images like another decoder, and adds the version of the file.
+    private struct VersionDecoder: ScalableImageDecoding {
+      let base: any ScalableImageDecoding
+      let original: ThumbnailCache.Original
+
+      func decode(_ data: Data) throws -> ImageContainer { try base.decode(data) }
+
+      func openingByteCount(of data: Data) -> Int? { base.openingByteCount(of: data) }
+
+      func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
+        try base.open(data, limits: limits).adding([.original: original])
+      }
     }
 
     private struct FailingDecoder: ImageDecoding {
@@ -130,5 +163,10 @@
 
       func decode(_ data: Data) throws -> ImageContainer { throw error }
     }
+  }
+
+  extension ImageContainer.UserInfoKey {
+    /// The version of the file from which an image was decoded.
+    fileprivate static let original: Self = "gallery/original"
   }
 #endif

@@ -24,8 +24,9 @@ package enum RandomBehavior {
 
   /// Returns the complete body of `/<number>`.
   package static func body(of number: Int) -> Data {
+    let period = Data((0..<256).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) })
     let count = kind(of: number) == .large ? 200_000 : 3000
-    return Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) })
+    return (0...count / period.count).reduce(into: Data(capacity: count)) { body, _ in body += period }.prefix(count)
   }
 
   package static func response(to request: NukeOrigin.Request) -> NukeOrigin.Response {

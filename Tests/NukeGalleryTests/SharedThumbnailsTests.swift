@@ -205,5 +205,41 @@
       try folder.add("a lake;1.jpg", modified: Self.time + 1, data)
       #expect(try await load(photo).image.pixelWidth == 256)
     }
+
+    @Test("A failure that is reported after the photo was replaced and looked up again is not that of the new photo")
+    func lateFailure() async throws {
+      let data = try Data(contentsOf: photo)
+      try folder.add("a lake;1.jpg", modified: Self.time, data.prefix(20))
+      let task = pipeline.imageTask(with: SharedThumbnails.request(photo, .large))
+      let error = await #expect(throws: ImagePipeline.Error.self) { try await task.response }
+      try folder.add("a lake;1.jpg", modified: Self.time + 1, data)
+      let cache = try #require(observer.dataCache(for: task.request, pipeline: pipeline))
+      #expect(cache.cachedData(for: "") == nil)
+      observer.imageTask(task, didReceiveEvent: .finished(.failure(try #require(error))), pipeline: pipeline)
+      #expect(try await load(photo).image.pixelWidth == 256)
+    }
+
+    @Test("A thumbnail that is stored after the photo was replaced and looked up again is not that of the new photo")
+    func lateThumbnail() async throws {
+      let queue = pipeline.configuration.imageEncodingQueue
+      queue.isSuspended = true
+      #expect(try await load(photo).image.pixelHeight == 192)
+      try folder.add("a lake;1.jpg", modified: Self.time + 1, JPEGWriter().encode(Self.image(300, 400)))
+      #expect(try await load(photo).image.pixelHeight == 256)
+      queue.isSuspended = false
+      await waitForStoring()
+      let response = try await load(photo)
+      #expect(response.cacheType == .disk && response.image.pixelHeight == 256)
+    }
+
+    @Test("A photo that was replaced while it was read is neither stored nor recorded")
+    func replacedWhileRead() throws {
+      let request = SharedThumbnails.request(photo, .large)
+      let cache = try #require(observer.dataCache(for: request, pipeline: pipeline))
+      #expect(cache.cachedData(for: "") == nil)
+      let context = ImageDecodingContext(request: request, data: try Data(contentsOf: photo) + [0])
+      let decoder = try #require(observer.imageDecoder(for: context, pipeline: pipeline))
+      #expect(decoder is ImageDecoders.Default)
+    }
   }
 #endif

@@ -56,16 +56,29 @@ extension ThumbnailCache {
     return data
   }
 
-  /// Stores an encoded PNG as the thumbnail of the version of a file that was seen before it was decoded.
-  ///
-  /// Does nothing if the longest side is not that of the size: then the file is smaller than a thumbnail.
-  package func store(png: Data, of original: Original, size: Size) throws(Error) {
-    guard ImageFormat(sniffing: png) == .png, let header = try? ImageReaders.header(ofPrefix: png),
-      max(header.pixelWidth, header.pixelHeight) == size.pixels
-    else { return }
-    guard let url = url(for: original.file, size: size) else { throw .noFolder }
+  /// Returns a PNG with the texts that make it a thumbnail of a version of a file.
+  package func labeled(_ png: Data, as original: Original) throws(CodecError) -> Data {
+    try labeled(png, [], original)
+  }
+
+  private func labeled(
+    _ png: Data, _ texts: [(keyword: String, text: String)], _ original: Original
+  ) throws(CodecError) -> Data {
+    let own: [(keyword: String, text: String)] = [
+      (Key.uri, original.uri), (Key.modified, "\(original.modified)"), (Key.byteCount, "\(original.byteCount)"),
+      (Key.software, software),
+    ]
+    return try PNGText.adding(own + texts, to: png)
+  }
+
+  /// Stores a labeled PNG as the thumbnail of a file. Does nothing if its label is not that of the file's current
+  /// version.
+  package func store(labeled png: Data, of file: URL, size: Size) throws(Error) {
+    let original = try original(file)
+    guard isValid(PNGText.read(png), for: original) else { return }
+    guard let url = url(for: file, size: size) else { throw .noFolder }
     guard !isThumbnail(original) else { throw .isThumbnail(path: original.path) }
-    try write(png, [], original, to: url)
+    try put(png, at: url)
   }
 
   private func isValid(_ texts: [String: String], for original: Original) -> Bool {
@@ -134,41 +147,25 @@ extension ThumbnailCache {
     let png: Data
     do throws(CodecError) {
       // A thumbnail can be made again at any time: a few more bytes matter less than the time.
-      png = try PNGWriter(compressionLevel: 1).encode(image)
+      png = try labeled(PNGWriter(compressionLevel: 1).encode(image), texts, original)
     } catch {
       throw .notStored(path: url.path, reason: error.description)
     }
-    try write(png, texts, original, to: url)
+    try put(png, at: url)
   }
 
-  private func write(
-    _ png: Data, _ texts: [(keyword: String, text: String)], _ original: Original, to url: URL
-  ) throws(Error) {
-    let data: Data
-    do throws(CodecError) {
-      let own: [(keyword: String, text: String)] = [
-        (Key.uri, original.uri), (Key.modified, "\(original.modified)"), (Key.byteCount, "\(original.byteCount)"),
-        (Key.software, software),
-      ]
-      data = try PNGText.adding(own + texts, to: png)
-    } catch {
-      throw .notStored(path: url.path, reason: error.description)
-    }
-    let folder = url.deletingLastPathComponent().path
+  /// Writes a temporary file in the same folder and renames it. Creates the folder.
+  private func put(_ data: Data, at url: URL) throws(Error) {
+    let (folder, path) = (url.deletingLastPathComponent().path, url.path)
+    func failure(_ code: CInt) -> Error { .notStored(path: path, reason: String(cString: strerror(code))) }
+
     do {
       try fileSystem.makeFolders(folder)
     } catch {
-      throw .notStored(path: url.path, reason: String(cString: strerror(error.code)))
+      throw failure(error.code)
     }
     sweep(folder)
-    try put(data, at: url.path)
-  }
-
-  /// Writes a temporary file in the same folder and renames it.
-  private func put(_ data: Data, at path: String) throws(Error) {
-    let temporary = (path as NSString).deletingLastPathComponent + "/" + Self.temporaryName()
-    func failure(_ code: CInt) -> Error { .notStored(path: path, reason: String(cString: strerror(code))) }
-
+    let temporary = folder + "/" + Self.temporaryName()
     let file = fileSystem.createFile(temporary, in: AT_FDCWD)
     guard file >= 0 else { throw failure(-file) }
     var code = data.withUnsafeBytes { fileSystem.write($0, to: file) }

@@ -42,7 +42,7 @@ extension ThumbnailCache {
     let uri: String
     /// The modification time in seconds since 1970.
     let modified: Int64
-    let byteCount: Int
+    package let byteCount: Int
 
     /// The path for messages.
     var path: String { location.description }

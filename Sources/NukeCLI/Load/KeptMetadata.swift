@@ -55,32 +55,13 @@
     func openingByteCount(of data: Data) -> Int? { base.openingByteCount(of: data) }
 
     func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
-      OpenedWithMetadata(base: try base.open(data, limits: limits), metadata: metadata(of: data))
+      let opened = try base.open(data, limits: limits)
+      return metadata(of: data).map { opened.adding([.metadata: $0]) } ?? opened
     }
 
     /// Returns `nil` if the header is damaged, so that only a part of the image can be shown.
     private func metadata(of data: Data) -> ImageMetadata? {
       try? ImageReaders.reader(for: data, limits: limits).metadata
-    }
-  }
-
-  /// An opened image, whose metadata is added when it is decoded.
-  private struct OpenedWithMetadata: OpenedImage {
-    let base: any OpenedImage
-    let metadata: ImageMetadata?
-
-    var pixelSize: (width: Int, height: Int) { base.pixelSize }
-    var orientation: Orientation { base.orientation }
-    var embeddedThumbnail: (any OpenedImage)? { base.embeddedThumbnail }
-    var scaleDenominators: [Int] { base.scaleDenominators }
-    var isVector: Bool { base.isVector }
-    func checkDrawnSize(_ size: DecodeOptions.TargetSize) throws { try base.checkDrawnSize(size) }
-    func byteCount(scaleDenominator: Int) -> Int { base.byteCount(scaleDenominator: scaleDenominator) }
-
-    func decode(_ options: DecodeOptions) throws -> ImageContainer {
-      var container = try base.decode(options)
-      container.metadata = metadata
-      return container
     }
   }
 #endif
