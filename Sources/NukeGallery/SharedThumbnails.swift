@@ -85,8 +85,12 @@
     }
 
     /// Notes the version of a file before it is read.
-    private func note(_ original: ThumbnailCache.Original, of lookUp: LookUp) {
+    ///
+    /// - Parameter isNew: `false` if the file may be read already, for a look-up whose version stays.
+    private func note(_ file: URL, _ size: ThumbnailCache.Size, _ original: ThumbnailCache.Original, isNew: Bool) {
+      let lookUp = LookUp(file: file, size: size)
       versions.withLock { versions in
+        guard isNew || versions[lookUp] == nil else { return }
         if versions.count >= Self.versionLimit { versions.removeAll() }
         versions[lookUp] = original
       }
@@ -103,7 +107,7 @@
       func cachedData(for key: String) -> Data? {
         guard let original = try? thumbnails.cache.original(file) else { return nil }
         if let data = thumbnails.cache.data(original, size: size) { return data }
-        thumbnails.note(original, of: LookUp(file: file, size: size))
+        thumbnails.note(file, size, original, isNew: true)
         return nil
       }
 
@@ -115,11 +119,12 @@
         try? thumbnails.cache.store(labeled: data, of: file, size: size)
       }
 
-      /// The pipeline removes a damaged entry before it decodes the photo.
+      /// The pipeline removes a damaged entry before it reads the photo. The grid removes that of a photo that has changed,
+      /// which may happen while the old one is read.
       func removeData(for key: String) {
         if let url = thumbnails.cache.url(for: file, size: size) { try? FileManager.default.removeItem(at: url) }
         if let original = try? thumbnails.cache.original(file) {
-          thumbnails.note(original, of: LookUp(file: file, size: size))
+          thumbnails.note(file, size, original, isNew: false)
         }
       }
 

@@ -232,14 +232,37 @@
       #expect(response.cacheType == .disk && response.image.pixelHeight == 256)
     }
 
-    @Test("A photo that was replaced while it was read is neither stored nor recorded")
+    /// Stores a failure to decode a photo as it is read.
+    private func storeFailure(_ data: Data, in thumbnails: SharedThumbnails) throws {
+      let context = ImageDecodingContext(request: SharedThumbnails.request(photo, .large), data: data)
+      let decoder = try #require(thumbnails.decoder(for: context, ImageDecoders.Default()))
+      thumbnails.storeFailure(
+        .decodingFailed(decoder: decoder, context: context, error: CodecError.unrecognizedFormat(looksLike: nil)))
+    }
+
+    @Test("The failure of a photo that is replaced while it is read is not that of the new photo")
     func replacedWhileRead() throws {
-      let request = SharedThumbnails.request(photo, .large)
-      let cache = try #require(observer.dataCache(for: request, pipeline: pipeline))
-      #expect(cache.cachedData(for: "") == nil)
-      let context = ImageDecodingContext(request: request, data: try Data(contentsOf: photo) + [0])
-      let decoder = try #require(observer.imageDecoder(for: context, pipeline: pipeline))
-      #expect(decoder is ImageDecoders.Default)
+      let directory = folder.url.appendingPathComponent("cache")
+      let thumbnails = SharedThumbnails(directory: directory)
+      let entry = try #require(thumbnails.cache(for: SharedThumbnails.request(photo, .large)))
+      #expect(entry.cachedData(for: "") == nil)
+      let data = try Data(contentsOf: photo)
+      try folder.add("a lake;1.jpg", modified: Self.time + 1, data)
+      // As for every photo that has changed.
+      entry.removeData(for: "")
+      try storeFailure(data, in: thumbnails)
+      #expect(!stored().isEmpty)
+      let cache = ThumbnailCache(directory: directory, software: "nuke-gallery-\(PackageVersion.current)")
+      #expect(!cache.hasFailed(photo))
+    }
+
+    @Test("The failure of data that has another length than the photo is not recorded")
+    func otherLength() throws {
+      let thumbnails = SharedThumbnails(directory: folder.url.appendingPathComponent("cache"))
+      let entry = try #require(thumbnails.cache(for: SharedThumbnails.request(photo, .large)))
+      #expect(entry.cachedData(for: "") == nil)
+      try storeFailure(Data(contentsOf: photo) + [0], in: thumbnails)
+      #expect(stored().isEmpty)
     }
   }
 #endif
