@@ -80,6 +80,8 @@ extension ThumbnailCache {
     var request = ImageRequest(url: original.file, options: [.disableMemoryCache, .disableDiskCache])
     request.thumbnail = .init(
       size: CGSize(width: size.pixels, height: size.pixels), unit: .pixels, contentMode: .aspectFit)
+    // A load of another version of the file may run.
+    request.imageID = "\(original.uri) \(original.modified) \(original.byteCount)"
     return request
   }
 

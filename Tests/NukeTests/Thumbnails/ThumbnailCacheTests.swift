@@ -369,6 +369,35 @@ struct ThumbnailCacheTests {
     func decode(_ data: Data) throws -> ImageContainer { throw error }
   }
 
+  @Test("A photo that is replaced while its thumbnail is created gets its own thumbnail", .timeLimit(.minutes(1)))
+  func replacedPhoto() async throws {
+    let (gate, log) = (Gate(), CallLog())
+    let pipeline = ImagePipeline {
+      $0.makeImageDecoder = { _ in
+        log.append("decoder")
+        return GatedDecoder(gate: gate)
+      }
+    }
+    async let old = cache.thumbnail(of: photo, size: .normal, pipeline: pipeline)
+    await log.entries(count: 1)
+    try JPEGWriter().encode(Self.image(300, 400)).write(to: photo, options: .atomic)
+    try touch(photo, 978_307_201)
+    async let new = cache.thumbnail(of: photo, size: .normal, pipeline: pipeline)
+    await log.entries(count: 2)
+    gate.open()
+    #expect(try await old.image.pixelWidth == 128)
+    #expect(try await new.image.pixelHeight == 128)
+  }
+
+  private struct GatedDecoder: ImageDecoding {
+    let gate: Gate
+
+    func decode(_ data: Data) throws -> ImageContainer {
+      gate.waitBlocking()
+      return try ImageDecoders.Default().decode(data)
+    }
+  }
+
   @Test("A missing file has no thumbnail, and nothing is recorded")
   func missing() async throws {
     let nothing = folder.appendingPathComponent("nothing.jpg")
