@@ -416,7 +416,7 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
-    tests("NukeGalleryTests", ["NukeGallery", "Nuke", "NukeGTK", argumentParser]),
+    tests("NukeGalleryTests", ["NukeGallery", "Nuke", "NukeGTK", "NukeTesting", argumentParser]),
     tests(
       "NukeCLITests",
       [

@@ -1,6 +1,7 @@
 #if GTK
   import Foundation
   import Nuke
+  import NukeTesting
   import Testing
 
   @testable import NukeGallery
@@ -195,6 +196,8 @@
       let data = try Data(contentsOf: photo)
       try folder.add("a lake;1.jpg", modified: Self.time, data.prefix(20))
       await #expect(throws: ImagePipeline.Error.self) { try await load(photo) }
+      // The observer may be told later than the caller.
+      try await waitUntil { observer.counts.failed == 1 }
       let name = thumbnail.lastPathComponent
       #expect(stored() == ["fail/nuke-gallery-\(PackageVersion.current)/\(name)"])
       let error = await #expect(throws: ImagePipeline.Error.self) { try await load(photo) }
