@@ -86,11 +86,13 @@
 
     /// Notes the version of a file before it is read.
     ///
-    /// - Parameter isNew: `false` if the file may be read already, for a look-up whose version stays.
-    private func note(_ file: URL, _ size: ThumbnailCache.Size, _ original: ThumbnailCache.Original, isNew: Bool) {
+    /// - Parameter replacesEarlier: `false` to keep the version of a look-up whose file may be read just now.
+    private func note(
+      _ original: ThumbnailCache.Original, of file: URL, _ size: ThumbnailCache.Size, replacesEarlier: Bool
+    ) {
       let lookUp = LookUp(file: file, size: size)
       versions.withLock { versions in
-        guard isNew || versions[lookUp] == nil else { return }
+        guard replacesEarlier || versions[lookUp] == nil else { return }
         if versions.count >= Self.versionLimit { versions.removeAll() }
         versions[lookUp] = original
       }
@@ -107,7 +109,7 @@
       func cachedData(for key: String) -> Data? {
         guard let original = try? thumbnails.cache.original(file) else { return nil }
         if let data = thumbnails.cache.data(original, size: size) { return data }
-        thumbnails.note(file, size, original, isNew: true)
+        thumbnails.note(original, of: file, size, replacesEarlier: true)
         return nil
       }
 
@@ -124,7 +126,7 @@
       func removeData(for key: String) {
         if let url = thumbnails.cache.url(for: file, size: size) { try? FileManager.default.removeItem(at: url) }
         if let original = try? thumbnails.cache.original(file) {
-          thumbnails.note(file, size, original, isNew: false)
+          thumbnails.note(original, of: file, size, replacesEarlier: false)
         }
       }
 
@@ -154,7 +156,11 @@
       let base: any ScalableImageDecoding
       let original: ThumbnailCache.Original
 
-      func decode(_ data: Data) throws -> ImageContainer { try base.decode(data) }
+      func decode(_ data: Data) throws -> ImageContainer {
+        var container = try base.decode(data)
+        container.userInfo[.original] = original
+        return container
+      }
 
       func openingByteCount(of data: Data) -> Int? { base.openingByteCount(of: data) }
 

@@ -57,12 +57,10 @@ extension ThumbnailCache {
   }
 
   /// Returns a PNG with the texts that make it a thumbnail of a version of a file.
-  package func labeled(_ png: Data, as original: Original) throws(CodecError) -> Data {
-    try labeled(png, [], original)
-  }
-
-  private func labeled(
-    _ png: Data, _ texts: [(keyword: String, text: String)], _ original: Original
+  ///
+  /// - Parameter texts: further texts.
+  package func labeled(
+    _ png: Data, as original: Original, adding texts: [(keyword: String, text: String)] = []
   ) throws(CodecError) -> Data {
     let own: [(keyword: String, text: String)] = [
       (Key.uri, original.uri), (Key.modified, "\(original.modified)"), (Key.byteCount, "\(original.byteCount)"),
@@ -147,7 +145,7 @@ extension ThumbnailCache {
     let png: Data
     do throws(CodecError) {
       // A thumbnail can be made again at any time: a few more bytes matter less than the time.
-      png = try labeled(PNGWriter(compressionLevel: 1).encode(image), texts, original)
+      png = try labeled(PNGWriter(compressionLevel: 1).encode(image), as: original, adding: texts)
     } catch {
       throw .notStored(path: url.path, reason: error.description)
     }
